@@ -266,6 +266,12 @@ def known_group(value: Any, name: str, names: Sequence[Any]) -> int:
     return names.index(value)
 
 
+def of_type(value: object, name: str, kind: type, words: str) -> None:
+    """Raise unless a value is of a type, in words."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name} is {shown(value)}: give {words}.")
+
+
 def flag(value: object, name: str) -> None:
     """Raise unless an option is True or False."""
     if not isinstance(value, bool | np.bool_):

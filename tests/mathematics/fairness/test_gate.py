@@ -210,6 +210,23 @@ CALLS = {
         {"y_true": Y, "y_score": S, "sensitive_features": G}, {"positive": "a", "negative": "b"},
     ),
 }  # fmt: skip
+#: Loans, and what two treatments did in two repeats.
+LOANS = pd.DataFrame({"x": S, "g": G, "y": Y})
+TIDY = pd.DataFrame({
+    "treatment": ["none", "none", "fair", "fair"], "repeat": [0, 1] * 2, "measure": "accuracy",
+    "value": [0.7, 0.8, 0.6, 0.9],
+})  # fmt: skip
+CALLS |= {
+    fp.experiment: ({}, {
+        "data": LOANS, "label": "y", "sensitive_features": "g", "models": ["logistic_regression"],
+        "treatments": ["none"], "measures": ["accuracy"], "positive": 1, "reference": None,
+        "features": None, "repeats": 2, "test_fraction": 0.3, "seed": 0,
+    }),
+    fp.compare_treatments: ({}, {
+        "frame": TIDY, "against": "none", "margin": None, "better": None, "test_train_ratio": 0.4,
+        "alpha": 0.1,
+    }),
+}  # fmt: skip
 NAMES = [function.__name__ for function in CALLS]
 
 

@@ -124,13 +124,36 @@ def test_missing_values_drop_their_repeat_and_each_line_has_its_own_names():
     assert row["verdict"] == "open" and np.isnan(row["p"]) and row["repeats"] == 0
 
 
-def test_equal_values_are_open_and_equal_differences_are_shown():
+def test_without_a_spread_nothing_is_shown():
     same = tidy({"none": [0.7, 0.8, 0.6], "fair": [0.7, 0.8, 0.6]})
     row = fp.compare_treatments(same, test_train_ratio=0.4).iloc[0]
     assert (row["p"], row["verdict"]) == (1, "open")
-    shifted = tidy({"none": [0.5, 0.75, 0.25], "fair": [0.75, 1.0, 0.5]})
-    row = fp.compare_treatments(shifted, test_train_ratio=0.4).iloc[0]
-    assert (row["p"], row["verdict"]) == (0, "better")
+    for step in (0.25, 1e-17, 8e-17):  # the last two are rounding
+        old = [0.1025641] * 5 if step < 0.1 else [0.5, 0.75, 0.25]
+        shifted = tidy({"none": old, "fair": [value + step for value in old]}, "tpr_gap")
+        row = fp.compare_treatments(shifted, test_train_ratio=0.4).iloc[0]
+        assert row["verdict"] == "open", step
+        assert row["p"] == 1 if step < 0.1 else np.isnan(row["p"])
+
+
+def test_intersections_are_never_below_0():
+    rng = np.random.default_rng(6)
+    values = {"none": rng.uniform(0.1, 0.3, 20), "fair": rng.uniform(0.1, 0.3, 20)}
+    found = [
+        fp.compare_treatments(tidy(values, measure, groups=groups), test_train_ratio=0.4)
+        for measure, groups in (("tpr_gap", "intersections"), ("log_loss", ""))
+    ]
+    assert found[0]["preferred"].item() == "lower"
+    columns = ["difference", "low", "high", "p", "verdict"]
+    pd.testing.assert_frame_equal(found[0][columns], found[1][columns])
+
+
+def test_what_is_better_and_the_margin_are_of_measures_that_there_are():
+    frame = tidy({"none": [0.7, 0.8], "fair": [0.6, 0.7]}, "matthews_corrcoef")
+    given = {"better": {"matthews_corrcoef": "higher"}, "test_train_ratio": 0.4}
+    assert fp.compare_treatments(frame, **given)["preferred"].item() == "higher"
+    with pytest.raises(fp.InputError, match=r"no measure `matthews_corcoef` \(did you mean"):
+        fp.compare_treatments(frame, **given, margin={"matthews_corcoef": 0.1})
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,10 @@ def test_rows_may_be_dropped_and_relabelled(small_dataset, rows):
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
+        (
+            "return X[[0, 1]]",
+            r"mine failed on \d+ training rows .KeyError: .*X and sensitive_features a",
+        ),
         ("return X", "returned a DataFrame: return X, y and sensitive_features"),
         ("return X, y[:-1], sensitive_features", r"returned X, y and .* of \d+, \d+ and \d+ rows"),
         ("return X[['city']], y, sensitive_features", "returned other columns: keep those of X"),

@@ -16,7 +16,7 @@ def loans():
 
 def run(data, **changes):
     arguments = {
-        "label": "repaid", "positive": "yes", "sensitive": ["sex", "region"], "repeats": 3,
+        "label": "repaid", "positive": "yes", "sensitive_features": ["sex", "region"], "repeats": 3,
         "models": ["logistic_regression"], "treatments": ["none", "fairbalance"], "seed": 5,
     }  # fmt: skip
     return fp.experiment(data, **{**arguments, **changes})
@@ -74,7 +74,7 @@ def test_a_function_may_be_a_treatment_and_the_gap_is_the_reference_less_the_oth
 
 def test_numbers_and_three_groups(loans):
     found = run(
-        loans.drop(columns="repaid"), label="income", positive=None, sensitive="purpose",
+        loans.drop(columns="repaid"), label="income", positive=None, sensitive_features="purpose",
         models=["ridge"], treatments=["none", "fair_reweighing"],
     )  # fmt: skip
     assert set(found["measure"]) == {"mae", "r2", "mean_error_gap"}
@@ -85,7 +85,9 @@ def test_numbers_and_three_groups(loans):
     ("changes", "words"),
     [
         ({"label": "repayed"}, r"no column `repayed` \(did you mean `repaid`\?\)"),
-        ({"positive": "Yes"}, "label repaid holds 'no', 'yes': name which of two values"),
+        ({"positive": "Yes"}, "holds 'no', 'yes', and `positive` is 'Yes': name which of two val"),
+        ({"repeats": 0}, "repeats"),
+        ({"test_fraction": 30}, "test_fraction"),
         ({"positive": None}, "name which of two values is `positive`"),
         ({"label": "purpose", "positive": None}, "more than two values, and no numbers"),
         ({"reference": {"sex": "x"}}, "sex has the groups male, female: name one"),
@@ -95,6 +97,15 @@ def test_numbers_and_three_groups(loans):
 def test_bad_input_is_one_sentence(loans, changes, words):
     with pytest.raises(fp.InputError, match=words):
         run(loans, **changes)
+
+
+def test_one_part_needs_no_list_and_a_missing_group_leaves_its_gap_empty(loans):
+    """The same as in the workflow: a gap of all groups, or none."""
+    loans["region"] = np.where(np.arange(len(loans)) < 3, "rare", loans["region"])
+    found = run(loans, models="logistic_regression", treatments="none", measures=["tpr_gap"])
+    gaps = found[found["attribute"] == "region"]["value"]
+    assert gaps.isna().any()
+    assert found[found["attribute"] == "sex"]["value"].notna().all()
 
 
 def test_missing_values_are_named(loans):
@@ -116,7 +127,7 @@ def test_the_page_says_what_treatments_do_on_compas(root, mirror):
     people = pd.read_csv(mirror / "compas/compas-scores-two-years.csv")[COLUMNS]
     people["race"] = people["race"].where(people["race"] == "Caucasian", "other")
     found = fp.experiment(
-        people, label="two_year_recid", positive=0, sensitive=["sex", "race"],
+        people, label="two_year_recid", positive=0, sensitive_features=["sex", "race"],
         models=["logistic_regression"], reference={"race": "Caucasian", "sex": "Male"},
         treatments=[*ROWS.values(), {"call": "thresholds_by_group", "held_out": 0.3}],
     )  # fmt: skip

@@ -14,6 +14,7 @@ def comparison(datasets, attributes=("",), measure="accuracy", seed=1):
         {
             "dataset": f"d{d}", "attribute": a, "model": "m", "measure": measure, "treatment": t,
             "old": old, "new": rng.normal(0.7, 0.1), "verdict": VERDICTS[(d + i) % 4],
+            "preferred": "higher" if measure == "accuracy" else "nearer 0",
         }
         for d in range(datasets)
         for a in attributes

@@ -13,6 +13,9 @@ from scipy.special import stdtr, stdtrit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 
+#: Numbers that differ by less, as a share of the largest or of 1, are equal.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class ResampledMean:
@@ -26,7 +29,7 @@ class ResampledMean:
     dof
         J − 1.
     pvalue
-        Two-sided, that the mean is 0.
+        Two-sided, that the mean is 0; NaN if it is not 0 and the repeats do not differ.
     low, high
         The interval of level 1 − alpha.
     """
@@ -77,8 +80,13 @@ def resampled_mean(
         mean = np.where(count > 0, np.nansum(found, axis=0) / count, np.nan)
         variance = np.nansum((found - mean) ** 2, axis=0) / np.where(count > 1, count - 1, np.nan)
         error = np.sqrt(variance * (1 / count + ratio))
+        # what differs by rounding alone is equal
+        scale = ROUNDING * np.nanmax(np.abs(found), axis=0, initial=1.0)
+        error = np.where(error <= scale, 0.0, error)
+        mean = np.where(np.abs(mean) <= scale, 0.0, mean)
         dof = np.where(count > 1, count - 1, np.nan)
-        statistic = np.where(error > 0, np.abs(mean) / error, np.where(mean == 0, 0.0, np.inf))
+        # without a spread, a difference has no p
+        statistic = np.where(error > 0, np.abs(mean) / error, np.where(mean == 0, 0.0, np.nan))
         pvalue = 2 * stdtr(dof, -np.where(np.isnan(error), np.nan, statistic))
         width = stdtrit(dof, 1 - alpha / 2) * error
     return ResampledMean(mean, error, dof, np.asarray(pvalue), mean - width, mean + width)

@@ -16,7 +16,6 @@ from fairpairs.papers.experiments.comparison import (
     NO_WORSE,
     WORSE,
     compare_treatments,
-    direction,
 )
 from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
 
@@ -81,24 +80,25 @@ def measure_label(measure: str, attribute: str) -> str:
 
 
 def sentences(comparison: pd.DataFrame) -> list[str]:
-    """Say for each data set, model and treatment what is shown to be better and to be worse."""
-    texts = []
+    """Say what is shown to be better and worse, by data set, model and treatment; last the rest."""
+    texts, silent = [], []
     several = len(set(comparison["model"])) > 1
     for names, part in comparison.groupby(["dataset", "model", "treatment"], sort=False):
         dataset, model, treatment = map(label, map(str, names))
         where = ", ".join([dataset, *([model] if several else []), treatment])
-        rows = part.to_dict("records")
+        rows = part[part["repeats"] > 0].to_dict("records")
         shown = {
             word: [_change(row) for row in rows if row["verdict"] == verdict]
             for word, verdict in (("better", BETTER), ("worse", WORSE), ("not worse", NO_WORSE))
         }
         found = [f"{word}: {', '.join(changes)}" for word, changes in shown.items() if changes]
-        rest = len(rows) - sum(map(len, shown.values()))
-        if rest:
-            left = f"{rest} other measures" if found else f"the {rest} measures"
-            found.append(f"no change shown in {left}")
+        if not found:
+            silent.append(where)
+            continue
+        if rest := len(rows) - sum(map(len, shown.values())):
+            found.append(f"no change shown in {rest} other measures")
         texts.append(f"{where}: {'; '.join(found)}.")
-    return texts
+    return [*texts, *([f"No change is shown for {'; '.join(silent)}."] if silent else [])]
 
 
 def _change(row: TableRow) -> str:
@@ -116,7 +116,8 @@ def treatments_table(
     means, spreads = groups.mean(), groups.std()
     verdicts = comparison.set_index([*keys, *columns])["verdict"]
     blocks = means.groupby(["dataset", "model", *columns], sort=False)
-    best = {block: _best(part, str(block[2])) for block, part in blocks}
+    preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
+    best = {block: _best(part, preferred[str(block[2])]) for block, part in blocks}
     cells: dict[str, dict[str, str]] = {}
     for names, mean, spread in zip(list(means.index), means, spreads, strict=True):
         *arm, measure, attribute = map(str, names)
@@ -132,10 +133,9 @@ def treatments_table(
     return Display(pd.DataFrame(cells).fillna("–").rename_axis("row"), title, note)
 
 
-def _best(means: pd.Series, measure: str) -> object:
+def _best(means: pd.Series, better: str) -> object:
     if means.isna().all():
         return None
-    better = direction(measure)
     if better == HIGHER:
         return means.idxmax()
     return means.idxmin() if better == LOWER else means.abs().idxmin()

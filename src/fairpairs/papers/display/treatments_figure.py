@@ -11,7 +11,7 @@ from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import MOST_ACROSS, saved
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.treatments import measure_label
-from fairpairs.papers.experiments.comparison import BETTER, HIGHER, WORSE, direction
+from fairpairs.papers.experiments.comparison import BETTER, HIGHER, WORSE
 
 #: Colours of what is shown, and of what is not.
 COLOURS, OPEN_COLOUR = {BETTER: OURS, WORSE: PUBLISHED}, "#777777"
@@ -48,6 +48,7 @@ def treatments_figure(stem: str | Path, comparison: pd.DataFrame) -> None:
 
 def _panels(comparison: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for (measure, attribute), part in comparison.groupby(["measure", "attribute"], sort=False):
-        arrow = "more is better" if direction(str(measure)) == HIGHER else "less is better"
+        more = part["preferred"].iloc[0] == HIGHER
+        arrow = "more is better" if more else "less is better"
         title = fill(measure_label(str(measure), str(attribute)), 26)
         yield f"{title}\n({arrow})", part

@@ -9,13 +9,15 @@ import pandas as pd
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.texts import meant
 from fairpairs.mathematics.inference.resampled_t import resampled_mean
 from fairpairs.mathematics.inference.results import adjusted
 
 #: Columns that name a line of a comparison, as far as the frame has them.
 KEYS = ("dataset", "attribute", "groups", "model", "measure")
+#: A test part is not larger than this many training parts.
+MOST = 1e6
 BETTER, WORSE, NO_WORSE, OPEN = "better", "worse", "no worse", "open"
 #: What of a measure is better.
 HIGHER, LOWER, NEARER_0 = "higher", "lower", "nearer 0"
@@ -38,8 +40,8 @@ def direction(measure: str) -> str:
     better = LOWER if named_loss else next(found, None)
     if better is None:
         raise InputError(
-            f"whether more or less of the measure `{measure}` is better is not known: say it, as "
-            f"better={{'{measure}': 'higher'}}."
+            f"whether more or less of the measure `{measure}` is better is not known: say so in "
+            f"`better`, as {{{measure}: higher}}."
         )
     return better
 
@@ -81,7 +83,8 @@ def compare_treatments(
         One row for each treatment but the baseline: the columns that name it, `against`, the means
         `old` and `new`, `difference` (of a gap, of its size), `low` and `high` (of the line alone),
         `p`, `p_adjusted` (Holm over treatments), `verdict` ("better", "worse", "no worse" than the
-        margin, or "open"), `repeats`, `n_train` and `n_test`.
+        margin, or "open"), `preferred` ("higher", "lower" or "nearer 0"), `repeats`, `n_train` and
+        `n_test`.
 
     Raises
     ------
@@ -99,22 +102,37 @@ def compare_treatments(
     >>> found[["treatment", "difference", "verdict"]].round(3).to_numpy().tolist()
     [['other', -0.098, 'worse']]
     """
-    inputs.between(alpha, "alpha", 0, 1)
+    inputs.level(alpha)
+    inputs.of_type(frame, "frame", pd.DataFrame, "a data frame of pandas")
+    for value, name in ((margin, "margin"), (better, "better")):
+        inputs.of_type({} if value is None else value, name, Mapping, "a mapping by measure")
+    for measure, most in (margin or {}).items():
+        inputs.between(most, f"margin of {measure}", 0, np.inf)
+    for wanted in (better or {}).values():
+        inputs.one_of(wanted, "better", (HIGHER, LOWER, NEARER_0))
+    if test_train_ratio is not None:
+        inputs.between(test_train_ratio, "test_train_ratio", 0, MOST)
     frame = _checked(frame, against, test_train_ratio)
     keys = [key for key in KEYS if key in frame]
+    known = set(frame["measure"])
+    for name in map(str, {**(margin or {}), **(better or {})}):
+        if name not in known:
+            raise InputError(f"there is no measure `{shortened(name)}`{meant(name, known)}.")
     rows = []
     for names, part in frame.groupby(keys, sort=False, dropna=False):
         found = dict(zip(keys, names, strict=True))
         measure = str(found["measure"])
         wanted = (better or {}).get(measure) or direction(measure)
+        if wanted == NEARER_0 and found.get("groups") == "intersections":
+            wanted = LOWER  # the largest less the smallest, never below 0
         lines = list(_lines(part, against, wanted, (margin or {}).get(measure), alpha))
         holm = adjusted(np.array([line["p"] for line in lines]), "holm") if lines else ()
         for line, p in zip(lines, holm, strict=True):
             line["verdict"] = line["verdict"] if p < alpha else line.pop("otherwise")
-            rows.append({**found, **line, "p_adjusted": p})
+            rows.append({**found, **line, "p_adjusted": p, "preferred": wanted})
     columns = [
         *keys, "treatment", "against", "old", "new", "difference", "low", "high", "p",
-        "p_adjusted", "verdict", "repeats", "n_train", "n_test",
+        "p_adjusted", "verdict", "preferred", "repeats", "n_train", "n_test",
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 
@@ -131,10 +149,11 @@ def _checked(frame: pd.DataFrame, against: str, ratio: float | None) -> pd.DataF
             )
         frame = frame.assign(n_train=1.0, n_test=ratio)
     treatments = list(dict.fromkeys(frame["treatment"]))
+    inputs.of_type(against, "against", str, "the name of a treatment")
     if against not in treatments:
         raise InputError(
-            f"there is no treatment `{against}`{meant(against, treatments)} to compare with: name "
-            f"one of {', '.join(treatments)} in `against`."
+            f"there is no treatment `{shortened(against)}`{meant(against, treatments)} to compare "
+            f"with: name one of {', '.join(treatments)} in `against`."
         )
     keys = [key for key in KEYS if key in frame]
     twice = frame.duplicated([*keys, "treatment", "repeat"])
@@ -168,7 +187,8 @@ def _lines(
         ends = [_size(a, b) for a in (change.low, change.high) for b in (total.low, total.high)]
         difference = _size(change.estimate, total.estimate)
         low, high = np.min(ends, axis=0), np.max(ends, axis=0)
-        p = np.maximum(change.pvalue, total.pvalue)
+        equal = (change.estimate == 0) & (change.standard_error == 0)
+        p = np.where(equal, 1.0, np.maximum(change.pvalue, total.pvalue))
     gain = difference if better == HIGHER else -difference
     worst = low if better == HIGHER else -high
     for column, treatment in enumerate(wide):

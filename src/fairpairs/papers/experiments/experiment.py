@@ -1,14 +1,15 @@
 """An experiment on a data frame: models × treatments over repeated splits, measured."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Series
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import arms
@@ -20,13 +21,15 @@ OF_CLASSES = ("accuracy", "balanced_accuracy", "auc", "tpr_gap", "fpr_gap")
 OF_NUMBERS = ("mae", "r2", "mean_error_gap")
 #: Repeats whose predictions are held at once.
 CHUNK = 20
+#: Repeats at the most.
+MOST = 100_000
 
 
 def experiment(
     data: pd.DataFrame,
     *,
     label: str,
-    sensitive: str | Sequence[str],
+    sensitive_features: str | Sequence[str],
     models: Sequence[Any] | Mapping[str, Any],
     treatments: Sequence[Any] | Mapping[str, Any] = ("none",),
     measures: Sequence[Any] | None = None,
@@ -48,7 +51,7 @@ def experiment(
         One row per item.
     label
         The column of the label: two values, or numbers.
-    sensitive
+    sensitive_features
         The columns of the groups.
     models, treatments
         Names, import paths, mappings with `call` (see docs/how-to/experiment.md), classes,
@@ -84,20 +87,30 @@ def experiment(
     >>> data = pd.DataFrame({"x": rng.normal(size=200), "sex": rng.choice(["f", "m"], 200)})
     >>> data["repaid"] = (data["x"] + rng.normal(size=200) > 0).map({True: "yes", False: "no"})
     >>> found = experiment(
-    ...     data, label="repaid", positive="yes", sensitive="sex", repeats=3,
+    ...     data, label="repaid", positive="yes", sensitive_features="sex", repeats=3,
     ...     models=["logistic_regression"], treatments=["none", "fairbalance"],
     ... )
     >>> found.groupby(["treatment", "measure"])["value"].mean().unstack().shape
     (2, 5)
     """
-    attributes = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    attributes = _listed(sensitive_features)
+    inputs.of_type(data, "data", pd.DataFrame, "a data frame of pandas")
+    inputs.of_type({} if reference is None else reference, "reference", Mapping, "a mapping")
+    for name, values in (("label", [label]), ("sensitive_features", attributes)):
+        for value in values:
+            inputs.of_type(value, name, str, "the name of a column")
+    for value in [] if features is None else _listed(features):
+        inputs.of_type(value, "features", str, "the name of a column")
+    inputs.whole(repeats, "repeats", 1, MOST)
+    inputs.whole(seed, "seed", 0)
+    inputs.between(test_fraction, "test_fraction", 0, 1)
     dataset = _dataset(data, label, attributes, positive, reference or {}, features)
     named, config = {}, {}
     for key, parts in (("models", models), ("treatments", treatments)):
         config[key] = dict(parts) if isinstance(parts, Mapping) else {}
-        named[key] = list(parts)
+        named[key] = list(parts) if isinstance(parts, Mapping) else _listed(parts)
     default = OF_CLASSES if dataset.is_binary else OF_NUMBERS
-    asked = [measure_of(measure) for measure in (default if measures is None else measures)]
+    asked = [measure_of(name) for name in (default if measures is None else _listed(measures))]
     frames = []
     for arm in tqdm(arms("experiment", named, config).values(), unit=" arms"):
         for first in range(0, repeats, CHUNK):
@@ -112,6 +125,11 @@ def experiment(
             of = {"model": arm.model, "treatment": arm.treatment}
             frames.append(measure_predictions(predictions, dataset, asked, **of))
     return pd.concat(frames, ignore_index=True)
+
+
+def _listed(parts: Any) -> list[Any]:
+    """Return one part, or several, as a list."""
+    return list(parts) if isinstance(parts, list | tuple | set) else [parts]
 
 
 def _dataset(
@@ -157,13 +175,16 @@ def _groups(values: Series, reference: Any) -> list[Any]:
 
 def _label(values: Series, positive: Any) -> Array:
     found = set(values)
+    if not isinstance(positive, Hashable):
+        raise InputError(f"positive is {shown(positive)}: give a value of the label.")
     if positive is None and found <= {0, 1}:
         positive = 1
     if positive is not None or len(found) == 2:
         if positive not in found or len(found) != 2:
+            given = "" if positive is None else f", and `positive` is {shown(positive)}"
             raise InputError(
-                f"The label {values.name} holds {', '.join(sorted(map(repr, found))[:5])}: name "
-                "which of two values is `positive`."
+                f"The label {values.name} holds {', '.join(sorted(map(repr, found))[:5])}{given}: "
+                "name which of two values is `positive`."
             )
         return np.asarray(values == positive, np.int8)
     if values.dtype.kind not in "iuf":
@@ -174,7 +195,9 @@ def _label(values: Series, positive: Any) -> Array:
 def _check_columns(data: pd.DataFrame, names: Iterable[str]) -> None:
     for name in names:
         if name not in data:
-            raise InputError(f"data has no column `{name}`{meant(name, map(str, data))}.")
+            raise InputError(
+                f"data has no column `{shortened(name)}`{meant(name, map(str, data))}."
+            )
 
 
 def _check_complete(data: pd.DataFrame, names: Sequence[str]) -> None:

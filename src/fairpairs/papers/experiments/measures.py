@@ -9,7 +9,7 @@ groups, and of intersections, are the largest less the smallest, as in Yu, Chakr
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from fairpairs.base.arrays import Array, Floats, Integers
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Content
-from fairpairs.base.texts import meant
+from fairpairs.base.texts import listed, meant
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.parts import (
     check_parameters,
@@ -51,17 +51,14 @@ class Repeat:
     y: Array
     predicted: Array
     group: Integers
-
-    @cached_property
-    def sizes(self) -> Integers:
-        """Number of rows of each group."""
-        return np.bincount(self.group)
+    #: Number of groups of the data set; what has none of one of them is NaN.
+    groups: int
 
     def mean(self, values: Array, rows: Array | None = None) -> Floats:
         """Return the mean of values in each group, over some rows; NaN for a group without any."""
         kept = np.ones(len(self.y)) if rows is None else rows.astype(np.float64)
-        n = np.bincount(self.group, kept, len(self.sizes))
-        total = np.bincount(self.group, kept * values, len(self.sizes))
+        n = np.bincount(self.group, kept, self.groups)
+        total = np.bincount(self.group, kept * values, self.groups)
         with np.errstate(invalid="ignore"):
             return np.asarray(total / np.where(n > 0, n, np.nan))
 
@@ -80,7 +77,7 @@ def _average_odds(rows: Repeat) -> Floats:
 
 def _auc(rows: Repeat) -> Floats:
     of_all = imported(PERFORMANCE["auc"].path)
-    parts = [rows.group == group for group in range(len(rows.sizes))]
+    parts = [rows.group == group for group in range(rows.groups)]
     both = [len(np.unique(rows.y[part])) == 2 for part in parts]  # NaN without a warning
     return np.array(
         [
@@ -170,8 +167,8 @@ def measure_of(named: str | Content) -> Measure:
         return _by_path(name, options)
     if name not in MEASURES:
         raise InputError(
-            f"there is no measure `{name}`{meant(name, MEASURES)}: name one of "
-            f"{', '.join(MEASURES)}, or the import path of a function."
+            f"there is no measure `{shortened(name)}`{meant(name, MEASURES)}: name one of "
+            f"{listed(MEASURES)}, or the import path of a function."
         )
     rate, _, form = name.rpartition("_")
     by_group = form in ("gap", "ratio") and rate in RATES
@@ -211,10 +208,12 @@ def _ratio(rate: Callable[[Repeat], Floats], _: bool, rows: Repeat) -> float:
 def _name_and_options(named: str | Content) -> tuple[str, dict[str, Any]]:
     if isinstance(named, str):
         return named, {}
+    if not isinstance(named, Mapping) or ("call" not in named and len(named) != 1):
+        raise InputError(f"{shown(named)} is no measure: give a name, or a mapping with one.")
     if "call" in named:
         return named["call"], {key: value for key, value in named.items() if key != "call"}
-    (name,) = named
-    return name, dict(named[name] or {})
+    ((name, options),) = named.items()
+    return str(name), dict(options) if isinstance(options, Mapping) else {}
 
 
 def _by_path(path: str, options: Mapping[str, Any]) -> Measure:
@@ -258,7 +257,9 @@ def measure_predictions(
                     continue
                 value = np.nan
                 if not np.isnan(predicted).any():
-                    value = measure.function(Repeat(label[part], predicted, codes[item[part]]))
+                    of_rows = codes[item[part]]
+                    repeated = Repeat(label[part], predicted, of_rows, int(codes.max()) + 1)
+                    value = measure.function(repeated)
                 named = (dataset.name, attribute, kind, model, treatment)
                 sizes = (len(dataset.frame) - (end - start), end - start)
                 rows.append((*named, repeat[start], measure.name, value, *sizes))

@@ -11,7 +11,6 @@ from fairpairs.papers.experiments.comparison import (
     NO_WORSE,
     OPEN,
     WORSE,
-    direction,
 )
 
 #: The data sets from which on ranks are tested.
@@ -40,7 +39,7 @@ def treatments_over_datasets(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (model, measure), part in comparison.groupby(["model", "measure"], sort=False):
-        values = _values(part, direction(str(measure)))
+        values = _values(part, part["preferred"].iloc[0])
         ranks = values.rank(axis=1).mean()
         friedman, pvalues = _tests(values)
         for treatment, found in part.groupby("treatment", sort=False):

@@ -8,7 +8,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import meant
 from fairpairs.papers.experiments.arms import Arm
+from fairpairs.papers.experiments.comparison import direction
 from fairpairs.papers.experiments.estimators import weights_of
 from fairpairs.papers.experiments.measures import measure_of
 from fairpairs.papers.experiments.parts import check_parameters
@@ -50,12 +52,34 @@ def check_arms(
             raise InputError(f"config: experiments.{name}: {error}") from None
 
 
+def check_compare(name: str, experiment: Content, arms: Iterable[Arm]) -> None:
+    """Raise InputError for a baseline or a measure in `compare` that the experiment has not."""
+    compare, where = experiment.get("compare", {}), f"config: experiments.{name}.compare"
+    treatments = list(dict.fromkeys(arm.treatment for arm in arms))
+    against = compare.get("against", treatments[0])
+    if against not in treatments:
+        raise InputError(
+            f"{where}.against: there is no treatment `{against}`{meant(against, treatments)}: name "
+            f"one of {', '.join(treatments)}."
+        )
+    measures = [measure_of(named).name for named in experiment.get("measures", [])]
+    for key in ("margin", "better"):
+        for measure in compare.get(key, {}):
+            if measure not in measures:
+                raise InputError(
+                    f"{where}.{key}: there is no measure `{measure}`{meant(measure, measures)}: "
+                    f"name one of {', '.join(measures) or 'those in `measures`'}."
+                )
+
+
 def check_measures(name: str, experiment: Content, cards: Mapping[str, Content]) -> None:
     """Raise InputError for a measure that there is not, or that the label of a data set has not."""
-    where = f"config: experiments.{name}"
+    where, compare = f"config: experiments.{name}", experiment.get("compare", {})
     for named in experiment.get("measures", []):
         try:
             measure = measure_of(named)
+            if measure.name not in compare.get("better", {}):
+                direction(measure.name)
         except InputError as error:
             raise InputError(f"{where}.measures: {error}") from None
         for dataset in experiment["datasets"]:

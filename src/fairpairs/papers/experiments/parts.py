@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
@@ -27,10 +27,15 @@ def spec_of(named: object) -> Content:
     >>> spec_of("sklearn.linear_model.Ridge")
     {'call': 'sklearn.linear_model.Ridge'}
     """
-    if isinstance(named, Mapping):
+    if isinstance(named, Mapping) and "call" in named:
         return dict(named)
     if hasattr(named, "get_params") and not inspect.isclass(named):
         return {"call": type(named), "with": named.get_params(deep=False)}
+    if not isinstance(named, str) and not hasattr(named, "__name__"):
+        raise InputError(
+            f"{shown(named)} is no part of an experiment: give a name, an import path, a class, a "
+            "function or an estimator."
+        )
     return {"call": named}
 
 
@@ -65,8 +70,9 @@ def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> An
         return imported(name)
     known = {*registry.known(kind), *(Path(file).stem for file in extensions)}
     if name not in known:
+        word, near = registry.KINDS[kind].word, meant(name, known)
         raise InputError(
-            f"there is no {registry.KINDS[kind].word} `{name}`{meant(name, known)}: name one of "
+            f"there is no {word} `{shortened(name)}`{near}: name one of "
             f"{', '.join(sorted(known))}, or an import path."
         )
     return registry.load(kind, name, extensions)
@@ -159,7 +165,7 @@ def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
 def _set(spec: Content, path: list[str], value: object) -> Content:
     first, *rest = path
     parameters = dict(spec.get("with", {}))
-    parameters[first] = _set(spec_of(parameters.get(first, {})), rest, value) if rest else value
+    parameters[first] = _set(parameters.get(first, {}), rest, value) if rest else value
     return {**spec, "with": parameters}
 
 

@@ -189,7 +189,13 @@ def _of_our_model(
             returned = step.function(label[~test], sensitive[~test])
             given = checked_weights(returned, len(given), step.name)
         weights.append(given)
-    estimator = build(dataset.frame, dataset.kinds, **spec.get("with", {}))
+    try:
+        estimator = build(dataset.frame, dataset.kinds, **spec.get("with", {}))
+    except TypeError as error:
+        raise InputError(
+            f"The model {model} cannot be built of features, their kinds and its parameters "
+            f"({error}): name an estimator of scikit-learn, or write such a class."
+        ) from error
     if not callable(getattr(estimator, "fit_repeats", None)):
         raise InputError(
             f"The model {model} gives a {type(estimator).__name__}, which has no method "

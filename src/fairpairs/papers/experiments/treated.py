@@ -221,7 +221,17 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
 
 def _other_rows(step: Step, train: Rows, rng: np.random.Generator) -> Rows:
     rows = {"X": train.X, "y": train.y, "sensitive_features": train.groups, "rng": rng}
-    returned = step.function(**{key: rows[key] for key in rows if _takes(step.target, key)})
+    try:
+        returned = step.function(**{key: rows[key] for key in rows if _takes(step.target, key)})
+    except InputError:
+        raise
+    except Exception as error:  # of a user's function
+        text = " ".join(str(error).split())[:200]
+        raise InputError(
+            f"The treatment {step.name} failed on {len(train.y)} training rows "
+            f"({type(error).__name__}: {text}): X and sensitive_features are data frames, y is an "
+            "array, all in the same order."
+        ) from error
     try:
         X, y, groups = returned
         made = Rows(X.reset_index(drop=True), np.asarray(y), groups.reset_index(drop=True))
@@ -362,7 +372,13 @@ def _around(
         weights_of(model[MODEL], np.ones(1), fit.model)
         more["sample_weight_name"] = f"{MODEL}__sample_weight"
     made = built(step.target, step.spec, estimator=model, **more)
-    made.fit(train.X, train.y, sensitive_features=train.joint)
+    try:
+        made.fit(train.X, train.y, sensitive_features=train.joint)
+    except ValueError as error:  # such as a group with one label
+        raise InputError(
+            f"The treatment {step.name} cannot be fitted on {len(train.y)} rows ({error}): join "
+            "small groups on the card, or name another treatment."
+        ) from error
     with_rows = _at_prediction(made, step, fit, train, test)
     if not fit.binary:
         numbers = np.ravel(made.predict(test.X, **with_rows)).astype(np.float64)

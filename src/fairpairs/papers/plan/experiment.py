@@ -38,7 +38,7 @@ class Experiment:
         values = {
             key: tuple(value) if isinstance(value, list) else value
             for key, value in settings.items()
-            if key not in ("model", "models", "treatments")
+            if key not in ("model", "models", "treatments", "compare")
         }
         values["arms"] = trained = arms(f"config: experiments.{name}", settings, config)
         treatments = list(dict.fromkeys(arm.treatment for arm in trained.values()))

@@ -140,6 +140,12 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
 
 def _check(plan: Plan, *, load_extensions: bool) -> None:
     data = plan.data
+    for kind in ("models", "treatments"):
+        for name in sorted(set(plan.config[kind]) & set(registry.known(kind, plan.extensions))):
+            raise InputError(
+                f"config: {kind}: there is a {registry.KINDS[kind].word} `{name}` already: choose "
+                "another name."
+            )
     for name, experiment in plan.config["experiments"].items():
         trained = arms(f"config: experiments.{name}", experiment, plan.config).values()
         check_experiment(name, experiment, data.cards, data.encoders, plan.extensions, plan.config)
@@ -148,11 +154,13 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
         if load_extensions and (files or measures or any(arm.versions for arm in trained)):
             from fairpairs.papers.experiments.part_checks import (  # noqa: PLC0415  (slow)
                 check_arms,
+                check_compare,
                 check_measures,
             )
 
             check_arms(name, experiment, trained, data.cards, files)
             check_measures(name, experiment, data.cards)
+            check_compare(name, experiment, trained)
         for test in experiment.get("tests", []) if load_extensions else ():
             registry.load("tests", test, plan.extension_files(("tests", test)))
     for name in sorted(set(data.cards) & set(data.encoders)):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-from markupsafe import Markup
 
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record, TableRow
@@ -47,14 +46,11 @@ def _treatments(experiment: Experiment, folder: Path) -> Record:
     )
     return {
         "did": sentences(comparison),
-        "treatments": replace(display, table=display.table.map(_bold)),
+        "treatments": replace(
+            display, table=display.table.map(lambda cell: cell.replace("**", ""))
+        ),
         "change": embedded(folder / f"results/figures/treatments/{name}.svg", f"{name}-change"),
     }
-
-
-def _bold(cell: str) -> str:
-    """Return a cell of numbers with `**` as HTML."""
-    return Markup(f"<b>{cell[2:].replace('**', '</b>')}") if cell.startswith("**") else cell
 
 
 def _tests(experiment: Experiment, folder: Path) -> Record:
