@@ -35,7 +35,10 @@ module fairpairs:
 use rule * from fairpairs
 """
 #: Rules of what a config asks for with files of its own.
-OF_USERS = {"audit", "audit_judgments", "compare_models", "count", "measure"}
+OF_USERS = {
+    *("audit", "audit_judgments", "compare_models", "count", "measure", "compare_treatments"),
+    "figure_treatments",
+}
 PROFILE = "Using workflow specific profile profiles/default "
 
 

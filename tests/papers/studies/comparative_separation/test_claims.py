@@ -56,7 +56,7 @@ PLANTED = [
         setting("value", 0.1, dataset="german", test="separation", treatment="none"),
         setting("value", 0.5, dataset="german", test="separation", treatment="fairbalance"))}),
     ("tests-agree-on-real-data", FAILS, {CLASSIFICATION: all_of(
-        setting("value", 0.5, dataset="compas", attribute="race", treatment="fairbalance",
+        setting("value", 0.55, dataset="compas", attribute="race", treatment="fairbalance",
                 test="comparative_separation"))}),
     ("tests-agree-on-real-data", IN_PART, {CLASSIFICATION: setting(
         "value", 0.3, dataset="german", attribute="sex", test="comparative_separation")}),
@@ -141,8 +141,8 @@ def test_the_two_possibilities_for_story_points(finding_of, committed, story_poi
 
 def test_only_slightly_lower_is_met_and_within_chance(finding_of):
     _, difference = finding_of(STUDY, "story-points-hardly-lower").numbers.values()
-    # 0.3217 ± 0.0066 and 0.3165 ± 0.0062
-    assert written(difference) == "0.0052 ± 0.0090"
+    # 0.3217 ± 0.0066 and 0.3009 ± 0.0042
+    assert written(difference) == "0.0208 ± 0.0078"
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ def test_consistent_results_are_directions_and_the_rates_differ_as_printed(root,
             cells = zip(values[f"{treatment}, {test}"], values[f"None, {test}"], strict=True)
             assert all(treated < none for treated, none in cells)
     fewer, _, differ, *_ = finding_of(STUDY, "tests-agree-on-real-data").numbers.values()
-    assert (fewer, differ) == (Count(8, 8), Count(9, 12))
+    assert (fewer, differ) == (Count(8, 8), Count(8, 12))
 
 
 def test_a_regression_that_satisfies_separation_may_violate_comparative_separation():

@@ -102,7 +102,10 @@ def auc_decomposes(results: Results) -> Finding:
         parts = rates["estimate"] * pairs / pairs["AUC"]
         off += [abs(parts[list(part)].sum(skipna=False) - parts["AUC"]) for part in PARTS]
     largest = Mean(float(np.max(off))).value
-    numbers = {"largest difference": largest, "data sets and attributes": len(groups)}
+    numbers = {
+        "largest difference, to 5 digits": round(largest, 5),
+        "data sets and attributes": len(groups),
+    }
     return Finding(HOLDS if largest < ROUNDING else FAILS, numbers)
 
 
