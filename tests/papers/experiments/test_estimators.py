@@ -220,6 +220,7 @@ def test_a_treatment_that_returns_no_rows_is_told_so(small_dataset, rows, return
         (FOREST, ["reweighing", REDUCTIONS], "gives the model weights of its own"),
         (FOREST, ["reweighing", "fairbalance"], "Only one step of a treatment may give weights"),
         (FOREST, [REMOVER, THRESHOLDS], "No transformer goes before"),
+        (FOREST, "collections.OrderedDict", "is neither a class with `fit` nor a function"),
         (FOREST, "fairlearn.metrics.MetricFrame", "is neither a class with `fit` nor a function"),
     ],
 )

@@ -87,6 +87,7 @@ def test_numbers_and_three_groups(loans):
         ({"label": "repayed"}, r"no column `repayed` \(did you mean `repaid`\?\)"),
         ({"positive": "Yes"}, "holds 'no', 'yes', and `positive` is 'Yes': name which of two val"),
         ({"repeats": 0}, "repeats"),
+        ({"features": ["income", "repaid"]}, "The label repaid is among the features"),
         ({"test_fraction": 30}, "test_fraction"),
         ({"positive": None}, "name which of two values is `positive`"),
         ({"label": "purpose", "positive": None}, "more than two values, and no numbers"),

@@ -143,6 +143,8 @@ def _dataset(
     others = [str(name) for name in data if name not in (label, *attributes)]
     used = others if features is None else [name for name in features if name not in attributes]
     _check_columns(data, [label, *attributes, *(features or ())])
+    if label in used:
+        raise InputError(f"The label {shortened(label)} is among the features: leave it out.")
     columns: dict[str, Any] = {"item": np.arange(len(data), dtype=np.int32)}
     kinds, levels = {}, {}
     for name in used:

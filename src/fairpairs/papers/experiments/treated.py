@@ -54,8 +54,7 @@ class Rows:
 
     def of(self, rows: NDArray[np.bool_]) -> "Rows":
         """Return those of the rows in a mask."""
-        parts = (part[rows].reset_index(drop=True) for part in (self.X, self.groups))
-        X, groups = parts
+        X, groups = (part[rows].reset_index(drop=True) for part in (self.X, self.groups))
         return Rows(X, self.y[rows], groups)
 
     @property
@@ -112,7 +111,10 @@ def kind_of(target: Any, name: str) -> str:
         methods = {
             method: inspect.signature(getattr(target, method)).parameters for method in named
         }
-    kind = kind_by(inspect.signature(target).parameters, methods)
+    try:
+        kind = kind_by(inspect.signature(target).parameters, methods)
+    except ValueError:  # of a type that is built in
+        kind = None
     if kind is not None:
         return kind
     raise InputError(
