@@ -218,6 +218,7 @@ def test_a_treatment_that_returns_no_rows_is_told_so(small_dataset, rows, return
         (FOREST, {**REMOVER, "held_out": 0.3}, "takes no rows that are held out: drop `held_out`"),
         (FOREST, [REDUCTIONS, "reweighing"], "must be the last of its steps"),
         (FOREST, ["reweighing", REDUCTIONS], "gives the model weights of its own"),
+        (FOREST, ["massaging", "reweighing", "massaging"], "changes rows that have been weighted"),
         (FOREST, ["reweighing", "fairbalance"], "Only one step of a treatment may give weights"),
         (FOREST, [REMOVER, THRESHOLDS], "No transformer goes before"),
         (FOREST, "collections.OrderedDict", "is neither a class with `fit` nor a function"),

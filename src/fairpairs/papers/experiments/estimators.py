@@ -21,22 +21,15 @@ def estimator(target: Any, spec: Content, seed: int) -> Any:
     made = built(target, spec)
     if not hasattr(made, "get_params"):
         return made
-    known, is_sklearns = made.get_params(), type(made).__module__.startswith("sklearn.")
-    ours = {"random_state": seed, "n_jobs": 1}
-    # None is one thread in scikit-learn, and all of them elsewhere
-    kept = {name for name, value in known.items() if value is None and is_sklearns}
-    return made.set_params(
-        **{
-            name: value
-            for name in known
-            for end, value in ours.items()
-            if _ends(name, end) and not (end == "n_jobs" and name in kept)
-        }
-    )
-
-
-def _ends(name: str, end: str) -> bool:
-    return name == end or name.endswith(f"__{end}")
+    is_sklearns, ours = type(made).__module__.startswith("sklearn."), dict[str, int]()
+    for name, value in made.get_params().items():
+        parameter = name.rpartition("__")[2]
+        if parameter == "random_state":
+            ours[name] = seed
+        # None is one thread in scikit-learn, and all of them elsewhere
+        elif parameter == "n_jobs" and not (value is None and is_sklearns):
+            ours[name] = 1
+    return made.set_params(**ours)
 
 
 def pipeline(target: Any, spec: Content, kinds: Mapping[str, str], seed: int) -> Any:

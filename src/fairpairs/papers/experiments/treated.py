@@ -126,11 +126,11 @@ def kind_of(target: Any, name: str) -> str:
 def check_steps(steps: Sequence[Step]) -> None:
     """Raise InputError when steps do not go together."""
     kinds = [step.kind for step in steps]
-    for step, kind in zip(steps, kinds, strict=True):
+    for place, (step, kind) in enumerate(zip(steps, kinds, strict=True)):
         held_out = step.spec.get("held_out")
         if kind in (AROUND, ESTIMATOR, DECISIONS) and step is not steps[-1]:
             raise InputError(f"The treatment {step.name} must be the last of its steps.")
-        if kind == ROWS and WEIGHTS in kinds[: kinds.index(ROWS)]:
+        if kind == ROWS and WEIGHTS in kinds[:place]:
             raise InputError(
                 f"The treatment {step.name} changes rows that have been weighted: put it first."
             )
@@ -318,12 +318,17 @@ class _Base:
         """Return score and prediction; of a yes/no label a score is a probability, or missing."""
         features = self._features(rows)
         if not self._fit.binary:
-            numbers = np.ravel(self._model.predict(features)).astype(np.float64)
-            return Predicted(numbers, None, numbers)
+            return _of_numbers(self._model.predict(features))
         score = probabilities(self._model, features)
         if score is None:
             return Predicted(None, None, np.ravel(self._model.predict(features)).astype(np.int8))
         return Predicted(score, None, (score > 0.5).astype(np.int8))
+
+
+def _of_numbers(predicted: Any) -> Predicted:
+    """Return predicted numbers, which are their own score."""
+    numbers = np.ravel(predicted).astype(np.float64)
+    return Predicted(numbers, None, numbers)
 
 
 def _given(transformer: Any, numbers: Array, rows: Rows) -> Any:
@@ -356,10 +361,10 @@ def _in_place(step: Step, fit: Fit, train: Rows, test: Rows) -> Predicted:
     features = encode.transform(test.X)
     more = _at_prediction(made, step, fit, train, test)
     score = probabilities(made, features) if fit.binary and GROUPS not in more else None
-    predicted = np.ravel(made.predict(features, **more))
+    predicted = made.predict(features, **more)
     if not fit.binary:
-        return Predicted(predicted.astype(np.float64), None, predicted.astype(np.float64))
-    return Predicted(score, None, predicted.astype(np.int8))
+        return _of_numbers(predicted)
+    return Predicted(score, None, np.ravel(predicted).astype(np.int8))
 
 
 def _around(
@@ -383,8 +388,7 @@ def _around(
         ) from error
     with_rows = _at_prediction(made, step, fit, train, test)
     if not fit.binary:
-        numbers = np.ravel(made.predict(test.X, **with_rows)).astype(np.float64)
-        return Predicted(numbers, None, numbers)
+        return _of_numbers(made.predict(test.X, **with_rows))
     chance = chance_of(made, test.X, test.joint)
     if chance is not None:
         return _drawn(chance, fit, len(test.y), step.name)
