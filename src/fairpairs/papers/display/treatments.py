@@ -43,14 +43,14 @@ def write_treatments(
     write_table(table, comparison, display)
     over = treatments_over_datasets(comparison)
     stem = Path(table).with_suffix(".over_datasets.csv")
-    write_table(stem, over, over_datasets_table(over, title=title))
+    write_table(stem, over, over_datasets_table(over, title=title, alpha=compare["alpha"]))
 
 
-def over_datasets_table(over: pd.DataFrame, *, title: str) -> Display:
+def over_datasets_table(over: pd.DataFrame, *, title: str, alpha: float) -> Display:
     """Return verdicts over data sets and mean ranks, treatments down, measures across."""
     cells: dict[str, dict[str, str]] = {}
     for row in over.to_dict("records"):
-        mark = "*" if row["p_adjusted"] < 0.05 else ""
+        mark = "*" if row["p_adjusted"] < alpha else ""
         text = f"{row['better']} / {row['open']} / {row['worse']}; {row['rank']:.2f}{mark}"
         name = f"{label(row['model'])}, {label(row['treatment'])}"
         cells.setdefault(measure_label(row["measure"], ""), {})[name] = text

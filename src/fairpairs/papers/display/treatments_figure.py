@@ -43,7 +43,9 @@ def treatments_figure(stem: str | Path, comparison: pd.DataFrame) -> None:
             axis.set_yticks(range(len(rows)), rows)
             axis.locator_params(axis="x", nbins=4)
         axes[0].invert_yaxis()
-        figure.supxlabel("change, 95 % interval (of a gap: of its size); filled: shown", fontsize=8)
+        figure.supxlabel(
+            "change and its interval (of a gap: of its size); filled: shown", fontsize=8
+        )
 
 
 def _panels(comparison: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
