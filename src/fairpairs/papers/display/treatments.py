@@ -21,8 +21,9 @@ from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
 
 #: Marks of verdicts in a table.
 MARKS = {BETTER: " ▲", WORSE: " ▼", NO_WORSE: " ≈"}
+BOLD = "; the best of a column in bold"
 NOTE = (
-    "Mean ± standard deviation of {repeats} random splits; the best of a column in bold. ▲ better "
+    f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
     "and ▼ worse than {against}, ≈ not worse by more than the margin: shown by the corrected "
     "resampled t (Nadeau and Bengio 2003), Holm over treatments, at {alpha:g}. It speaks of "
     "training on data like these. A gap is better if it is nearer 0."
