@@ -374,7 +374,8 @@ def test_ctrl_c_outside_of_a_command_leaves_no_traceback(monkeypatch):
 
 
 LIMIT = "import resource; resource.setrlimit(resource.RLIMIT_AS, ({0}, {0})); "
-ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+# without the limit of arenas, threads reserve address space by chance
+ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 
 
 @pytest.mark.slow

@@ -12,7 +12,12 @@ from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
-from fairpairs.papers.display.treatments import read_treatments, sentences, treatments_table
+from fairpairs.papers.display.treatments import (
+    BOLD,
+    read_treatments,
+    sentences,
+    treatments_table,
+)
 from fairpairs.papers.experiments.summaries import read_summaries, remark
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.files import summary_files
@@ -47,7 +52,9 @@ def _treatments(experiment: Experiment, folder: Path) -> Record:
     return {
         "did": sentences(comparison),
         "treatments": replace(
-            display, table=display.table.map(lambda cell: cell.replace("**", ""))
+            display,
+            table=display.table.map(lambda cell: cell.replace("**", "")),
+            note=display.note.replace(BOLD, ""),
         ),
         "change": embedded(folder / f"results/figures/treatments/{name}.svg", f"{name}-change"),
     }
