@@ -32,6 +32,12 @@ def one_hot(code: NDArray[np.int64]) -> Floats:
     return np.asarray(np.eye(code.max() + 1)[code])
 
 
+def numbers_of(features: pd.DataFrame, kinds: Mapping[str, str]) -> Floats:
+    """Return the numeric columns and the one-hot others, shape (n, columns), by rows."""
+    numbers, codes = numbers_and_codes(features, kinds)
+    return np.ascontiguousarray(np.hstack([numbers, *map(one_hot, codes)]))
+
+
 def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
     """Return what turns features into numbers, fitted on the training part alone.
 

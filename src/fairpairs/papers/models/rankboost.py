@@ -28,7 +28,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
-from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
+from fairpairs.papers.models.features import check_binary_label, numbers_of
 
 #: Rounds of boosting and folds of Platt's calibration by default.
 ROUNDS, FOLDS = 50, 2
@@ -178,8 +178,7 @@ class RankBoost:
         self, features: pd.DataFrame, kinds: Mapping[str, str], *, rounds: int = ROUNDS
     ) -> None:
         self._rounds = rounds
-        numeric, codes = numbers_and_codes(features, kinds)
-        self._features = np.hstack([numeric, *map(one_hot, codes)])
+        self._features = numbers_of(features, kinds)
 
     def fit_repeats(
         self,

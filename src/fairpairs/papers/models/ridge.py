@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.papers.models.contract import BuildsModel
-from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_of
 
 PENALTIES = np.logspace(-1, 5, 13)
 
@@ -86,8 +86,7 @@ class Ridge:
     """Ridge regression of a label on all features."""
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
-        numbers, codes = numbers_and_codes(features, kinds)
-        self._x = np.hstack([numbers, *map(one_hot, codes)])
+        self._x = numbers_of(features, kinds)
 
     def fit_repeats(
         self,

@@ -35,7 +35,7 @@ from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.experiments.parts import imported
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
-from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_of
 from fairpairs.papers.studies.density_ratio.measured import measured, ratios_at
 from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
 
@@ -52,8 +52,7 @@ def train_regressors(
     items that it is fitted on at most; `test_fraction` is the share of each group that is tested.
     `fitted` is the number of items that a regressor was fitted on.
     """
-    numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
-    x, y = np.hstack([numbers, *map(one_hot, codes)]), dataset.label.astype(np.float64)
+    x, y = numbers_of(dataset.frame, dataset.kinds), dataset.label.astype(np.float64)
     strata = dataset.sensitive @ (2 ** np.arange(len(dataset.attributes)))
     rng = stream(seed, "regressors", dataset.name)
     tested = stratified_split(strata, test_fraction, rng)

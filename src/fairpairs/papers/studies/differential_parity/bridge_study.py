@@ -17,7 +17,7 @@ from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.rater_pairs import RaterPairs, differential_parity_of_raters
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
-from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_of
 from fairpairs.papers.models.pictures import picture
 
 FOLDS = 5
@@ -112,9 +112,7 @@ def inputs_and_model(
         files = archive.read(pictures, entry, dataset.images)
         pixels = np.stack([picture(path, content, side) for path, content in files])
         return pixels, fine_tuned(Path(weights))
-    numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
-    # by rows, which a study takes a part of again and again
-    return np.ascontiguousarray(np.hstack([numbers, *map(one_hot, codes)])), DECISION_MODELS[model]
+    return numbers_of(dataset.frame, dataset.kinds), DECISION_MODELS[model]
 
 
 def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
