@@ -14,11 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measure import promises  # isort: skip
-
 import pandas as pd
-from items import COMMAND, OPTIONS, write_items
-from processes import run
+from items import OPTIONS, write_items
+from measure import promises
+from processes import FAIRPAIRS, run
 
 SCAN = Path(__file__).parent / "scan.py"
 #: The first is the largest that is audited in memory.
@@ -54,28 +53,26 @@ def audited(sizes: Sequence[int], digits: int | None = None) -> Iterator[Audited
         for n in sizes:
             write_items(path, n, digits)
             for what, (options, columns) in AUDITS.items():
-                scan = run([sys.executable, SCAN, path, *columns])
-                audit = run([*COMMAND, path, *options])
-                if scan is None or audit is None:
-                    raise SystemExit(f"The audit of {n:,} rows failed: see the message above.")
+                scan = run(sys.executable, SCAN, path, *columns)
+                audit = run(*FAIRPAIRS, "audit", path, *options)
                 yield Audited(n, what, audit.seconds, audit.peak, scan.answer["seconds"])
 
 
 @promises(
-    ("Audit of 10⁶ rows of Parquet, decisions, seconds", "≤", 3.0),
-    ("Audit of 10⁶ rows of Parquet, scores too, seconds", "≤", 5.0),
-    ("Audit of 10⁷ rows of Parquet, decisions, seconds", "≤", 4.0),
-    ("Audit of 10⁷ rows of Parquet, scores too, seconds", "≤", 12.0),
-    ("Audit of 10⁷ rows, decisions / DuckDB's scan", "≤", 25.0),
-    ("Audit of 10⁷ rows, scores too / DuckDB's scan", "≤", 50.0),
-    ("Audit of 10⁷ rows, decisions, peak MB", "≤", 1000.0),
-    ("Audit of 10⁷ rows, scores too, peak MB", "≤", 1000.0),
-    ("µs of a row, decisions, 10⁷ rows", "≤", 0.4),
-    ("µs of a row, decisions, slope from 2·10⁶ to 10⁷", "≤", 0.3),
-    ("µs of a row, scores too, 10⁷ rows", "≤", 1.2),
-    ("µs of a row, scores too, slope from 2·10⁶ to 10⁷", "≤", 1.2),
-    ("Slope of decisions / slope of DuckDB's scan", "≤", 6.0),
-    ("Slope with scores / slope of DuckDB's scan", "≤", 30.0),
+    ("Audit of 10⁶ rows of Parquet, decisions, seconds", 3.0),
+    ("Audit of 10⁶ rows of Parquet, scores too, seconds", 5.0),
+    ("Audit of 10⁷ rows of Parquet, decisions, seconds", 4.0),
+    ("Audit of 10⁷ rows of Parquet, scores too, seconds", 12.0),
+    ("Audit of 10⁷ rows, decisions / DuckDB's scan", 25.0),
+    ("Audit of 10⁷ rows, scores too / DuckDB's scan", 50.0),
+    ("Audit of 10⁷ rows, decisions, peak MB", 1000.0),
+    ("Audit of 10⁷ rows, scores too, peak MB", 1000.0),
+    ("µs of a row, decisions, 10⁷ rows", 0.4),
+    ("µs of a row, decisions, slope from 2·10⁶ to 10⁷", 0.3),
+    ("µs of a row, scores too, 10⁷ rows", 1.2),
+    ("µs of a row, scores too, slope from 2·10⁶ to 10⁷", 1.2),
+    ("Slope of decisions / slope of DuckDB's scan", 6.0),
+    ("Slope with scores / slope of DuckDB's scan", 30.0),
 )
 def any_size(rounds: int) -> tuple[list[float], ...]:
     """Whole processes with reading the file; the scan is a query alone, of the same columns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-import sys
+import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from items import COMMAND, OPTIONS, write_items
-from processes import Ran, run
+from items import OPTIONS, write_items
+from processes import FAIRPAIRS, Ran, run
 
 HERE = Path(__file__).parent
-#: Script of a loop → what it does, who else does it.
-LOOPS = {
-    "table_5": ("Table V, a repeat of all data sets", "a loop over scikit-learn and statsmodels"),
-    "all_pairs": ("All pairs of 300 items, a test set", "a double loop"),
-    "density_ratio": ("uLSIF, grid by leave-one-out", "densratio"),
-}
 #: Audit → its rows.
 AUDITS = {"Audit of 10⁶ rows": 10**6, "Audit of 10⁷ rows": 10**7}
 #: Python of the environment with the other tools (`make other-tools`).
@@ -49,10 +43,6 @@ class Row:
 def measure(rounds: int, audits: Mapping[str, int] = AUDITS) -> list[Row]:
     """Measure FairPairs and the others; a line of FairPairs comes before those beside it."""
     rows = []
-    for loop, (what, who) in LOOPS.items():
-        for name, kind in (("FairPairs", "fairpairs"), (who, "plain")):
-            ran = [run([sys.executable, HERE / "loops.py", loop, kind]) for _ in range(rounds)]
-            rows.append(_row(what, name, ran, [r.answer["seconds"] for r in ran if r]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "predictions.parquet")
         for audit, n in audits.items():
@@ -64,10 +54,10 @@ def measure(rounds: int, audits: Mapping[str, int] = AUDITS) -> list[Row]:
 def of_audit(audit: str, path: Path, rounds: int) -> list[Row]:
     """Audit a file by each tool, if its rates are those of FairPairs."""
     out = path.parent / "audit"
-    command = [*COMMAND, path, *OPTIONS]
+    command = [*FAIRPAIRS, "audit", path, *OPTIONS]
     rows = [
-        _row(audit, "FairPairs, all tests", [run(command) for _ in range(rounds)]),
-        _row(audit, "FairPairs, and its page", [run([*command, "--out", out])]),
+        _row(audit, "FairPairs, all tests", [run(*command) for _ in range(rounds)]),
+        _row(audit, "FairPairs, and its page", [run(*command, "--out", out)]),
     ]
     ours = rates_of(pd.read_csv(out / "rates.csv"))
     for tool, ways in TOOLS.items():
@@ -75,12 +65,9 @@ def of_audit(audit: str, path: Path, rounds: int) -> list[Row]:
             if not has(OTHERS, tool):
                 rows.append(Row(audit, way))
                 continue
-            ran = run([OTHERS, HERE / f"tools/by_{tool}.py", path, *words])
-            version = ""
-            if ran is not None:
-                check(ours, ran.answer["rates"], way)
-                version = f" ({ran.answer['version']})"
-            rows.append(_row(audit, f"{way}{version}", [ran]))
+            ran = run(OTHERS, HERE / f"tools/by_{tool}.py", path, *words)
+            check(ours, ran.answer["rates"], way)
+            rows.append(_row(audit, f"{way} ({ran.answer['version']})", [ran]))
     return rows
 
 
@@ -110,7 +97,7 @@ def has(python: Path, module: str) -> bool:
     if not python.exists():
         return False
     found = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
-    return run([python, "-c", found]) is not None
+    return subprocess.run([python, "-c", found], check=False).returncode == 0
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
@@ -133,12 +120,8 @@ def table(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
-def _row(
-    what: str, who: str, ran: Sequence[Ran | None], seconds: Sequence[float] | None = None
-) -> Row:
-    """Return the median of some runs; their own seconds, or those of the whole process."""
-    if not all(ran):
-        raise SystemExit(f"{what} by {who} failed: see the message above.")
-    times = [r.seconds for r in ran if r] if seconds is None else seconds
-    print(f"  {what:40} {who:45} {statistics.median(times):10,.3g} s", flush=True)
-    return Row(what, who, statistics.median(times), max(r.peak for r in ran if r))
+def _row(what: str, who: str, ran: Sequence[Ran]) -> Row:
+    """Return the median of the seconds of some processes, and the largest peak."""
+    median = statistics.median(r.seconds for r in ran)
+    print(f"  {what:40} {who:45} {median:10,.3g} s", flush=True)
+    return Row(what, who, median, max(r.peak for r in ran))

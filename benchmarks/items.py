@@ -1,8 +1,7 @@
-"""The items whose audit is measured, and the command."""
+"""The items whose audit is measured, and the options that name their columns."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-COMMAND = [sys.executable, "-c", "from fairpairs.cli import program; program()", "audit"]
 OPTIONS = [
     "--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race",
 ]  # fmt: skip

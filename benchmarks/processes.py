@@ -1,4 +1,4 @@
-"""Work in a process of its own: what it prints, its seconds from start to end, its peak memory."""
+"""Run work in a process of its own: what it prints, its seconds as a whole, its peak memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,8 @@ process.returncode = os.waitstatus_to_exitcode(status)
 cpu = usage.ru_utime + usage.ru_stime
 print(json.dumps([process.returncode, last, took, usage.ru_maxrss / 1024, cpu]))
 """
+#: The command line of FairPairs.
+FAIRPAIRS = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,15 @@ class Ran:
     cpu: float
 
 
-def run(command: Sequence[object], *, threads: int = 1) -> Ran | None:
-    """Run a command that prints an object of JSON last, or nothing; None when it fails."""
-    of_threads = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+def run(*command: object) -> Ran:
+    """Run a command that prints an object of JSON last, or nothing."""
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     done = subprocess.run(
         [sys.executable, "-c", LAUNCHER, *map(str, command)],
-        stdout=subprocess.PIPE, text=True, check=True, env=os.environ | of_threads,
+        stdout=subprocess.PIPE, text=True, check=True, env=os.environ | one_thread,
     )  # fmt: skip
     status, last, took, peak, cpu = json.loads(done.stdout)
     if status:
-        return None
+        words = " ".join(map(str, command))
+        raise SystemExit(f"This command failed with {status}; see the message above: {words}")
     return Ran(json.loads(last) if last.startswith("{") else {}, took, peak, cpu)

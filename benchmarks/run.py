@@ -1,34 +1,23 @@
 """Measure what the project promises about speed, and fail when a promise is broken.
 
-Ratios are against benchmarks/plain.py, measured in the same run, on one core. Prepared data is used
-if there is any (`make reproduce`), and synthetic data otherwise. Two more parts of the page are not
-promises: how time and memory grow, and what other tools take.
+Two more parts of the page are not promises: how time and memory grow, and what other tools take.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
 
-from measure import MEASUREMENTS, ROOT, Promise, prepared_datasets  # isort: skip
-
-import any_size  # noqa: F401  (registers its promises, as audit, fairness, … do)
-import audit  # noqa: F401
+import any_size  # noqa: F401  (registers its promises, as commands and repeats do)
 import beside
-import fairness  # noqa: F401
+import commands  # noqa: F401
 import growth
-import judged  # noqa: F401
-import kernels  # noqa: F401
-import many_groups  # noqa: F401
-import monitor  # noqa: F401
 import page
 import pandas as pd
 import repeats  # noqa: F401
-import start  # noqa: F401
-import training  # noqa: F401
+from measure import MEASUREMENTS, ROOT, Promise
 
 #: Number of rounds of which the page has the median.
 ROUNDS = 3
@@ -41,36 +30,23 @@ def row(promise: Promise, values: list[float]) -> tuple[str, ...]:
         promise.name,
         f"{statistics.median(values):,.3g}",
         f"{min(values):,.3g} – {max(values):,.3g}",
-        f"{promise.sign} {promise.bound:g}",
+        f"≤ {promise.bound:g}",
         "" if promise.is_kept(values) else "BROKEN",
     )
 
 
-def promised(rounds: int, words: str) -> tuple[list[tuple[str, ...]], str]:
-    """Measure the promises with these words in their name; return their lines, and the data."""
-    datasets = ", ".join(dataset.name for dataset in prepared_datasets("compas", "german"))
-    print(f"Median (lowest – highest) of {rounds} rounds; data: {datasets}", flush=True)
+def promised(rounds: int, words: str = "") -> pd.DataFrame:
+    """Measure the promises with these words in their name; return their table."""
+    print(f"Median (lowest – highest) of {rounds} rounds", flush=True)
     rows = []
     for measure, promises in MEASUREMENTS:
         if not any(words.lower() in promise.name.lower() for promise in promises):
             continue
-        figures = measure(rounds)
-        if figures is None:
-            print(f"  {promises[0].name}: not measured: its model or its data is missing")
-            continue
-        for promise, values in zip(promises, figures, strict=True):
+        for promise, values in zip(promises, measure(rounds), strict=True):
             rows.append(row(promise, list(values)))
             name, median, spread, bound, broken = rows[-1]
             print(f"  {name:58} {median:>10} {spread:>20}  {bound} {broken}", flush=True)
-    return rows, datasets
-
-
-def promises_part(rounds: int, words: str = "") -> tuple[pd.DataFrame, str]:
-    """Return the table of the promises, and a note on the run."""
-    rows, datasets = promised(rounds, words)
-    table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", "broken"])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return table, f"Data: {datasets}. Peak memory of this process: {peak:,.0f} MB. "
+    return pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", "broken"])
 
 
 def growth_part(sizes: Mapping[str, Sequence[int]], *, keep: bool) -> pd.DataFrame:
@@ -90,14 +66,12 @@ def main() -> int:
     )  # fmt: skip
     options = parser.parse_args()
     if options.only and options.only not in page.PARTS:
-        rows, _ = promised(options.rounds, options.only)
-        return int(any(broken for *_, broken in rows))
+        return int(promised(options.rounds, options.only)["broken"].any())
     kept, keep = True, options.rounds == ROUNDS
     for part in [options.only] if options.only else page.PARTS:
         print(f"{part}:", flush=True)
-        note = ""
         if part == "promises":
-            table, note = promises_part(options.rounds)
+            table = promised(options.rounds)
             kept = not table["broken"].any()
         elif part == "growth":
             table = growth_part(growth.SIZES, keep=keep)
@@ -105,7 +79,7 @@ def main() -> int:
             table = beside.table(beside.measure(options.rounds))
             print(table.to_string(index=False))
         if keep:
-            page.write(PAGE, part, table, note + page.machine())
+            page.write(PAGE, part, table, page.machine())
     return int(not kept)
 
 

@@ -6,9 +6,8 @@ No program that looks at every value can take less, so an audit is compared with
 import json
 import sys
 
-from measure import seconds  # isort: skip
-
 import duckdb
+from measure import seconds
 
 #: Rows of a batch, as the audit takes them.
 BATCH = 2**17
