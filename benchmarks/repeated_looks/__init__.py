@@ -11,8 +11,6 @@ repeated.py
     Audits, which are made for one look, that are repeated every week.
 levels.py
     How often a statement on rates is false at any look.
-delays.py
-    How many rows it takes to find a gap, and how many one audit needs.
 estimates.py
     The same of AUC, xAUC and means.
 weeks.py

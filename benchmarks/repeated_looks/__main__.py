@@ -13,7 +13,6 @@ import numpy as np
 
 from benchmarks.repeated_looks import (
     changes,
-    delays,
     estimates,
     levels,
     life,
@@ -32,10 +31,6 @@ CHUNK = 250
 Measure = Callable[[np.random.Generator, int], Floats]
 #: The gap that bets and mixtures are tuned to, as by default.
 GAP = 0.1
-#: Looks at a stream that goes on for years.
-LOOKS = 10_000
-#: A stream of AUCs or means ends after the planned rows times this.
-MAX_WAIT = 6
 #: Number of the worst worlds that are printed.
 WORST = 6
 
@@ -131,40 +126,6 @@ def _mistakes(
     return levels.mistakes(world, difference, rng, number, ALPHA)
 
 
-def print_delays(options: argparse.Namespace) -> None:
-    """Print the expected delay over the sample size that one audit needs."""
-    for index, power in enumerate(delays.POWERS):
-        rows = []
-        for share in worlds.SHARES:
-            for rate in worlds.RATES:
-                row = [f"{share:g}", f"{rate:g}"]
-                for gap in delays.GAPS:
-                    tpr = {"higher": (rate + gap, rate), "lower": (rate, rate + gap)}
-                    needed = {
-                        side: delays.planned(share, rates, rate, ALPHA)[index]
-                        for side, rates in tpr.items()
-                    }
-                    cases = {
-                        f"{share:g} {rate:g} {gap:g} {side}": partial(_delays, share, rates)
-                        for side, rates in tpr.items()
-                    }
-                    ratios = [
-                        f"{mean[0] / n:.2f}"
-                        for (_, mean, _), n in zip(
-                            measured(cases, options), needed.values(), strict=True
-                        )
-                    ]
-                    row.append(", ".join(ratios))
-                rows.append(row)
-        table([f"share (power {power:g})", "rate", *(f"gap {gap:g}" for gap in delays.GAPS)], rows)
-
-
-def _delays(
-    share: float, tpr: tuple[float, float], rng: np.random.Generator, number: int
-) -> Floats:
-    return delays.delays(rng, number, share, tpr, ALPHA)[None]
-
-
 def print_estimates(options: argparse.Namespace) -> None:
     """Print how often the true difference of AUC, xAUC or means is left out at any look."""
     for name, difference, draws in (
@@ -192,100 +153,20 @@ def _excluded(
     return estimates.false_alarms(world, difference, GAP, worlds.ROWS, rng, number, ALPHA)
 
 
-def print_waits(options: argparse.Namespace) -> None:
-    """Print the expected delay of AUC and means over the size that one test needs."""
-    rows = []
-    for share in (0.5, 0.1):
-        for gap in (0.05, 0.1, 0.2):
-            auc_worlds = {
-                f"AUC {auc:g} − {gap:g}": partial(
-                    estimates.ranked, "AUC", (auc, auc - gap), (1.0, 1.0), share, 0.5, 100
-                )
-                for auc in (0.75, 0.9)
-            }
-            normal = partial(estimates.drawn, ("normal", "normal", 1, 1), gap)
-            drawn = auc_worlds | {f"mean, {gap:g} sd": partial(estimates.averaged, normal, share)}
-            needed = [
-                [estimates.planned(world, gap, power, ALPHA) for power in delays.POWERS]
-                for world in drawn.values()
-            ]
-            cases = {
-                f"{name}, share {share:g}": partial(_waits, world, round(MAX_WAIT * n[0]))
-                for (name, world), n in zip(drawn.items(), needed, strict=True)
-            }
-            for (name, mean, error), n in zip(measured(cases, options), needed, strict=True):
-                ratios = [f"{mean[0] / rows_needed:.2f}" for rows_needed in n]
-                rows.append([name, f"{n[0]:,.0f}", *ratios, f"{error[0] / n[0]:.2f}"])
-    table(["difference", "planned, power 0.8", "delay", "of that for 0.9", "error"], rows)
-
-
-def _waits(world: estimates.World, rows: int, rng: np.random.Generator, number: int) -> Floats:
-    return estimates.delay(world, GAP, rows, rng, number, ALPHA)[None]
-
-
 def print_changes(options: argparse.Namespace) -> None:
-    """Print run lengths without a change, and delays of changes beside CUSUM and the bets."""
-    short = changes.RUN_LENGTH / 10
-    fair = {
-        name: partial(changes.run_lengths, design, short)
+    """Print run lengths without a change."""
+    cases = {
+        name: partial(changes.run_lengths, design, changes.RUN_LENGTH)
         for name, design in changes.UNCHANGED.items()
-        if options.case in name
     }
     table(
-        [f"no change, promised {short:g}", "batches until an alarm"],
-        [[name, with_error(mean[0], error[0], 0)] for name, mean, error in measured(fair, options)],
+        [f"no change, promised {changes.RUN_LENGTH:g}", "batches until an alarm"],
+        [
+            [name, with_error(*of, 0)]
+            for name, (mean,), (error,) in measured(cases, options)
+            for of in [(mean, error)]
+        ],
     )
-    cases = {
-        name: partial(changes.delays, design, changes.RUN_LENGTH, ALPHA)
-        for name, design in changes.CHANGED.items()
-    }
-    rows = []
-    for name, design in changes.CHANGED.items():
-        if options.case not in name:
-            continue
-        rng = stream(options.seed, "sequential", "cusum", name)
-        goal = changes.goal_of_cusum(design, changes.RUN_LENGTH, options.seed)
-        of_cusum = changes.delays_of_cusum(design, goal, rng)
-        ((_, mean, error),) = measured({name: cases[name]}, options)
-        ours = [with_error(*of, 1) for of in zip(mean, error, strict=True)]
-        error_of_cusum = of_cusum.std() / len(of_cusum) ** 0.5
-        ratio = mean[0] / of_cusum.mean()
-        rows.append([name, *ours, with_error(of_cusum.mean(), error_of_cusum, 1), f"{ratio:.2f}"])
-    table(["change", "e-detectors", "bets from the first row", "CUSUM", "ratio to CUSUM"], rows)
-
-
-def print_looks(options: argparse.Namespace) -> None:
-    """Print the false alarms of a fair model that is looked at 10,000 times."""
-    designs = {
-        "1 row a look": repeated.Design(1),
-        "50 rows": repeated.Design(50),
-        "1,000 rows": repeated.Design(1000),
-        "1,000 rows, a group of 0.1": repeated.Design(1000, share=0.1),
-        "1,000 rows, TPR 0.98, FPR 0.02": repeated.Design(1000, tpr=0.98, fpr=0.02),
-    }
-    cases = {
-        name: partial(levels.audit_by_bets, design, alpha=ALPHA, looks=LOOKS)
-        for name, design in designs.items()
-    }
-    table([f"{LOOKS:,} looks at a fair model", "called unfair"], rows_with_errors(cases, options))
-
-
-def print_clusters(options: argparse.Namespace) -> None:
-    """Print how many more rows it takes to find a gap with `--cluster` than without."""
-    cases = {
-        f"{rows} row(s), ICC {icc:g}, rates {rate:g} and {rate - gap:g}": partial(
-            delays.delays_of_persons, rows=rows, icc=icc, rates=(rate - gap, rate), alpha=ALPHA
-        )
-        for rows, icc in ((1, 0), (3, 0), (3, 0.3), (3, 1))
-        for rate, gap in ((0.8, 0.1), (0.8, 0.05), (0.5, 0.1))
-    }
-    rows = []
-    for name, mean, error in measured(cases, options):
-        ratio = mean[0] / mean[1]
-        of_ratio = ratio * float(np.hypot(*(error / mean)))
-        ours = [with_error(*of, 0) for of in zip(mean, error, strict=True)]
-        rows.append([name, *ours, with_error(ratio, of_ratio, 2)])
-    table(["rows until a gap is found", "with `--cluster`", "without", "ratio"], rows)
 
 
 def print_life(options: argparse.Namespace) -> None:
@@ -305,12 +186,8 @@ def print_figure(options: argparse.Namespace) -> None:
 PARTS = {
     "repeated": print_repeated,
     "levels": print_levels,
-    "delays": print_delays,
     "estimates": print_estimates,
-    "waits": print_waits,
     "changes": print_changes,
-    "looks": print_looks,
-    "clusters": print_clusters,
     "life": print_life,
     "figure": print_figure,
 }
@@ -323,7 +200,6 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--case", default="", help="only changes with these words")
     parser.add_argument("--worst", type=int, default=WORST, help="worst worlds that are printed")
     parser.add_argument("--out", default="build/weeks", help="figure, without .svg")
     options = parser.parse_args()

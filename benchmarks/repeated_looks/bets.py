@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.repeated_looks.streams import Streams
+from benchmarks.repeated_looks.streams import NEVER, Streams
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.sequential.looks import block_size
-from fairpairs.mathematics.sequential.rate_bets import log_factors
+from fairpairs.mathematics.sequential.rate_bets import log_evidence_of_difference, log_factors
 
 
 def wealth(
@@ -53,3 +54,15 @@ def largest(
         now = at <= rows
         highest[now] = np.maximum(highest, evidence(log_wealth))[now]
     return highest
+
+
+def first_found(streams: Streams, rows: int, alpha: float) -> Integers:
+    """Return the rows, shape (streams,), until bets find a difference; `NEVER` if they do not."""
+    first = np.full(streams.number, NEVER)
+    for at, log_wealth in wealth(streams, np.zeros(1), rows):
+        evidence = log_evidence_of_difference(log_wealth, np.zeros(1))
+        now = (evidence >= math.log(1 / alpha)) & (at <= rows) & (first == NEVER)
+        first[now] = at[now]
+        if (first < NEVER).all():
+            break
+    return first

@@ -1,4 +1,4 @@
-"""Looks at AUC, xAUC and means of many streams at once: false alarms at any look, and delays."""
+"""False alarms at any look at AUC, xAUC and means, of many streams at once."""
 
 from __future__ import annotations
 
@@ -178,29 +178,6 @@ def false_alarms(
     for _, estimate, variance in world(rng, number, rows):
         largest = np.maximum(largest, evidence(estimate, variance, difference, gap))
     return (largest >= math.log(1 / alpha)).astype(float)
-
-
-def delay(
-    world: World, gap: float, rows: int, rng: np.random.Generator, number: int, alpha: float
-) -> Floats:
-    """Return the rows, shape (streams,), until a difference is found; `rows` if it is not."""
-    first = np.full(number, rows)
-    for look, estimate, variance in world(rng, number, rows):
-        both = evidence(estimate, variance, 0.0, gap)[0]
-        first = np.where((both >= math.log(1 / alpha)) & (first == rows), look, first)
-        if (first < rows).all():
-            break
-    return first.astype(float)
-
-
-def planned(world: World, difference: float, power: float, alpha: float) -> float:
-    """Return the rows that one two-sided test of a difference needs.
-
-    It is planned with the variance of the estimates of 2,000 streams of 2,000 rows.
-    """
-    *_, (rows, estimate, _) = world(np.random.default_rng(0), 2000, 2000)
-    quantiles = ndtri(1 - alpha / 2) + ndtri(power)
-    return float(np.nanvar(estimate) * rows * (quantiles / difference) ** 2)
 
 
 def score_worlds(measure: str, difference: float = 0.0) -> Mapping[str, World]:

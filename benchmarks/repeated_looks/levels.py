@@ -35,14 +35,12 @@ def called_different(world: World, rng: np.random.Generator, number: int, alpha:
     return rejected.any(axis=0, keepdims=True).astype(float)
 
 
-def audit_by_bets(
-    design: Design, rng: np.random.Generator, number: int, alpha: float, looks: int = WEEKS
-) -> Floats:
+def audit_by_bets(design: Design, rng: np.random.Generator, number: int, alpha: float) -> Floats:
     """Return whether bets on TPR and FPR find a violation at any look, by Holm, (1, streams)."""
     evidence = []
     for share, rate in ((design.prevalence, design.tpr), (1 - design.prevalence, design.fpr)):
         line = Independent(rng, number, design.share, (rate, rate))
-        evidence.append(largest_evidence(line, round(share * design.batch * looks)))
+        evidence.append(largest_evidence(line, round(share * design.batch * WEEKS)))
     return holm(np.stack(evidence), alpha).any(axis=0, keepdims=True).astype(float)
 
 

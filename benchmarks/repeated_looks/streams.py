@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Integers
 
 #: The number of rows of a block that does not end.
 NEVER = np.iinfo(np.int64).max // 2
@@ -19,7 +19,7 @@ class Streams(Protocol):
     #: Number of streams.
     number: int
 
-    def block(self, size: Integers) -> tuple[Integers, Integers | Floats, Integers]:
+    def block(self, size: Integers) -> tuple[Integers, Integers, Integers]:
         """Return items and hits of group and reference, (streams, 2), and the rows up to the end.
 
         The next block ends when both groups have `size` items, shape (streams,); the number of rows
@@ -47,40 +47,6 @@ class Independent:
         items = np.stack([group, reference + missing], axis=1)
         self._rows = self._rows + items.sum(axis=1)
         return items, self._rng.binomial(items, self._rates), self._rows
-
-
-class Persons(Independent):
-    """Endless streams of persons with some rows each, whose outcomes have a correlation, `icc`.
-
-    An item is a person, whose outcome is the mean of the rows, or a row.
-    """
-
-    def __init__(
-        self,
-        rng: np.random.Generator,
-        number: int,
-        share: float,
-        rates: tuple[float, float],
-        rows: int,
-        icc: float,
-        *,
-        clustered: bool,
-    ) -> None:
-        super().__init__(rng, number, share, rates)
-        self._of_person, self._usual, self._clustered = rows, np.sqrt(icc), clustered
-
-    def block(self, size: Integers) -> tuple[Integers, Integers | Floats, Integers]:
-        """Return the next block, of whole persons."""
-        each = self._of_person
-        persons, usual, so_far = super().block(size if self._clustered else -(-size // each))
-        # rows whose outcome is the usual one of their person; the others are independent
-        of_hits, of_misses = (
-            self._rng.binomial(each * people, self._usual) for people in (usual, persons - usual)
-        )
-        apart = each * persons - of_hits - of_misses
-        hits = of_hits + self._rng.binomial(apart, self._rates)
-        items = (persons, hits / each) if self._clustered else (each * persons, hits)
-        return *items, each * so_far
 
 
 class Rows:

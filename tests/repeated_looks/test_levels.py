@@ -1,4 +1,4 @@
-"""Mistakes at any look, delays, the figure, and the command that prints them."""
+"""Mistakes at any look, the figure, and the command that prints them."""
 
 import sys
 from itertools import islice
@@ -14,7 +14,7 @@ from benchmarks.repeated_looks import (
     levels,
     weeks,
 )
-from benchmarks.repeated_looks.streams import Persons, Rows
+from benchmarks.repeated_looks.streams import Rows
 
 pytestmark = pytest.mark.slow
 
@@ -54,19 +54,6 @@ def test_bets_of_a_stream_are_those_of_the_monitor(tmp_path):
         evidence = levels.largest_evidence(streams, 3000)
         found = result.lines.set_index("measure").loc[measure, "pvalue"]
         assert found == pytest.approx(np.exp(-evidence[0]), rel=1e-9)
-
-
-@pytest.mark.parametrize("clustered", [True, False])
-def test_rows_of_a_person_have_their_rate_and_correlation(clustered):
-    rng = np.random.default_rng(0)
-    streams = Persons(rng, 4000, 0.3, (0.7, 0.5), 3, 0.3, clustered=clustered)
-    items, hits, rows = streams.block(np.full(4000, 60))
-    assert (rows == items.sum(axis=1) * (3 if clustered else 1)).all() and items.min() >= 60
-    mean = hits.sum(axis=0) / items.sum(axis=0)
-    assert mean == pytest.approx([0.7, 0.5], abs=0.005)
-    each = items * (3 if clustered else 1)
-    spread = ((hits / items - mean) ** 2 * each).mean(axis=0)
-    assert spread == pytest.approx(mean * (1 - mean) * (1 + 2 * 0.3), rel=0.1)
 
 
 def test_detectors_of_groups_that_join_keep_the_run_length_together():

@@ -8,7 +8,7 @@ with 2α for one side; v_opt is chosen here so that ρ = 1 / gap².
 import numpy as np
 import pytest
 
-from benchmarks.repeated_looks.delays import first_found
+from benchmarks.repeated_looks.bets import first_found
 from benchmarks.repeated_looks.streams import Rows
 from fairpairs.mathematics.sequential.evidence import half_width, limits, log_wealth_of_normal
 from fairpairs.mathematics.sequential.rate_bets import RateBets
