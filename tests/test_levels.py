@@ -4,12 +4,10 @@ import importlib
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import fairpairs
-from benchmarks.levels import treatments
 from benchmarks.levels.suite import TESTS
 
 
@@ -44,30 +42,3 @@ def test_the_program_writes_the_tables_and_the_figures(monkeypatch, tmp_path):
     assert set(designs["Design"]) == {"f1 of Table I", "Regression, labels alike"}
     figures = ("levels", "rejections", "label_mix", "power")
     assert all((tmp_path / f"{name}.svg").stat().st_size > 10_000 for name in figures)
-
-
-@pytest.mark.parametrize("measure", ["accuracy", "tpr_gap"])
-def test_two_learners_are_fitted_and_measured_as_by_a_loop(measure):
-    rng = np.random.default_rng(1)
-    x, y, group = rng.normal(size=(2, 80)), rng.integers(0, 2, 80), rng.integers(0, 2, 80)
-    test = rng.random((3, 80)) < 0.4
-    found = treatments.measured(x, y, group, test, measure)
-    for r in range(3):
-        for learner in (0, 1):
-            of = x[learner]
-            train = ~test[r]
-            cut = (of[train & (y == 0)].mean() + of[train & (y == 1)].mean()) / 2
-            decided = of > cut
-            if measure == "accuracy":
-                expected = (decided == y)[test[r]].mean()
-            else:
-                rate = [decided[test[r] & (y == 1) & (group == code)].mean() for code in (0, 1)]
-                expected = rate[1] - rate[0]
-            assert found[r, learner] == pytest.approx(expected)
-
-
-def test_every_comparison_has_a_p_in_every_world():
-    for world in treatments.WORLDS:
-        found = treatments.values(world, np.random.default_rng(2))
-        assert found.shape == (treatments.WORLDS[world][2], 2)
-        assert all(0 <= test(found, world) <= 1 for test in treatments.TESTS.values())

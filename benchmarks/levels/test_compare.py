@@ -4,62 +4,14 @@
 docs/explanation/methods.md#two-models.
 """
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy.special import ndtri
 
 import fairpairs as fp
 from benchmarks.levels import promises
-from fairpairs.mathematics.inference.contrast import StudentContrast
-from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 
 ALPHA = 0.05
-#: Correlation of both gaps, standard error of the old one by that of the new.
-NORMAL = list(itertools.product([-0.3, 0.0, 0.3, 0.6, 0.85, 0.95], [0.5, 1.0, 2.0]))
-
-
-def gaps_compared(gaps, error, correlation):
-    """Normal gaps of an old and a new model, with these standard errors: (error, 1)."""
-    both = 2 * correlation * error
-    change, total = (np.sqrt(error**2 + 1 + sign * both) for sign in (-1, 1))
-    old, new = gaps
-    return GapComparison(
-        StudentContrast(old, error),
-        StudentContrast(new, 1.0),
-        StudentContrast(new - old, change),
-        StudentContrast((new + old) / 2, total / 2),
-    )
-
-
-@pytest.mark.parametrize(("correlation", "error"), promises.some(NORMAL, 0, 4))
-def test_normal_gaps_of_compared_models(correlation, error):
-    def say(rng):
-        noise = rng.normal(size=2) @ np.array(
-            [[error, correlation], [0, np.sqrt(1 - correlation**2)]]
-        )
-        said = {}
-        for margin in (2, 3, 4, 5, 8):
-            for old in (0.0, 0.7, 2.0):
-                gaps = noise + np.array([old * error, old * error + margin])
-                tests = gaps_compared(gaps, error, correlation)
-                said[f"wrong: {old:g} errors, margin {margin}"] = tests.not_worse(margin, ALPHA)
-            for old in (0.0, 2.0):
-                tests = gaps_compared(noise + np.array([old * error, 0]), error, correlation)
-                said[f"from {old:g} to 0, margin {margin}"] = tests.not_worse(margin, ALPHA)
-                said[f"the same by the change alone, {old:g}, {margin}"] = tests._not_worse(margin)
-        return said
-
-    wrong = {
-        f"wrong: {old:g} errors, margin {margin}": ALPHA
-        for old in (0.0, 0.7, 2.0)
-        for margin in (2, 3, 4, 5, 8)
-    }
-    promises.check(
-        f"correlation {correlation:g}, errors {error:g} to 1", say, wrong, number=promises.sets(50)
-    )
-
 
 #: Items of the groups, gaps of the TPR of both models and the margin; FPR 0.2, without a gap.
 DECISIONS = {

@@ -1,8 +1,7 @@
-"""Levels of predictive parity and calibration, of means and of slopes, in small or skewed cells.
+"""Levels of predictive parity and calibration, in small cells and in clusters.
 
-`SETS=10000 pytest -s benchmarks/levels -k level_of_the_lines` and, with 400 sets, `-k
-level_of_means` print the levels that docs/reference/audit.md sums up; `-k level_of_slopes` those of
-docs/explanation/differential-parity.md.
+`SETS=10000 pytest -s benchmarks/levels -k level_of_the_lines` prints the levels that
+docs/reference/audit.md sums up.
 """
 
 from dataclasses import replace
@@ -10,9 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.special import expit, ndtr
-from scipy.stats import ttest_ind
 
-import fairpairs as fp
 from benchmarks.levels import promises
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
@@ -111,74 +108,3 @@ def test_the_level_of_the_lines_in_clusters(clusters):
     what = (clusters, "clusters of 5")
     report(what, parity, [PREDICTIVE_PARITY], design)
     report(what, calibrated, [CALIBRATION, CALIBRATION_SLOPE], design)
-
-
-def lognormal(rng, size):
-    """Of mean 0 and standard deviation 1."""
-    return (rng.lognormal(size=size) - np.exp(0.5)) / np.sqrt((np.e - 1) * np.e)
-
-
-DRAWN = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "lognormal": lognormal,
-    "t3": lambda rng, size: rng.standard_t(3, size=size) / np.sqrt(3),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ratio", promises.some([1 / 3, 1, 3], 2))
-@pytest.mark.parametrize("kind", promises.some(DRAWN, 1))
-@pytest.mark.parametrize(
-    ("few", "many"), promises.some([(15, 1000), (35, 1000), (60, 1000), (15, 60)], 0)
-)
-@pytest.mark.usefixtures("_quick")
-def test_the_level_of_means(few, many, kind, ratio):
-    """Of groups of other spreads; 15 beside 60 may be rejected in 0.1."""
-    member = np.repeat([1, 0], [few, many])
-
-    def say(rng):
-        values = np.r_[ratio * DRAWN[kind](rng, few), DRAWN[kind](rng, many)]
-        result = fp.differential_parity_test(values, 0 * values, sensitive_features=member)
-        low, high = result.difference.ci_low[0], result.difference.ci_high[0]
-        welch = ttest_ind(values[:few], values[few:], equal_var=False).pvalue
-        missed = bool(low > 0 or high < 0)
-        return {"violated": result.violated, "the interval misses": missed, "Welch": welch}
-
-    level = 0.06 if many > 60 else 0.1
-    levels = {"violated": level, "the interval misses": level}
-    name = f"{few} against {many}, {kind}, {ratio:.2f} times the spread"
-    promises.check(name, say, levels, number=promises.sets(10))
-
-
-#: Items; the attribute, and the differences given it.
-SLOPES = {
-    "spread grows with a lognormal attribute": (
-        50, lambda rng, n: rng.lognormal(size=n),
-        lambda rng, a: rng.normal(size=len(a)) * abs(a - a.mean())),
-    "spread grows with a Pareto attribute": (
-        100, lambda rng, n: rng.pareto(2, n),
-        lambda rng, a: rng.normal(size=len(a)) * abs(a - a.mean())),
-    **{f"{few} of 100 are 1": (
-        100, lambda rng, n, few=few: np.arange(n) < few, lambda rng, a: rng.lognormal(size=len(a)))
-       for few in (2, 3, 5, 10)},
-    "skewed, spread at one end": (
-        200, lambda rng, n: rng.choice(5, n, p=[0.5, 0.3, 0.12, 0.06, 0.02]) + 1.0,
-        lambda rng, a: lognormal(rng, len(a)) * (1 + 3 * (a > np.quantile(a, 0.9)))),
-}  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["ranks", "values"])
-@pytest.mark.parametrize("name", promises.some(SLOPES, 0, 3))
-def test_the_level_of_slopes(name, kind):
-    n, attribute, difference = SLOPES[name]
-
-    def say(rng):
-        a = attribute(rng, n).astype(float)
-        result = fp.differential_parity_slope_test(
-            difference(rng, a), np.zeros(n), sensitive_features=a, attribute=kind
-        )
-        noted = result.to_frame()["note"][0] != ""
-        return {"violated": result.violated, "noted": noted}
-
-    promises.check(f"slopes on {kind}, {name}", say, {"violated": 0.09}, number=promises.sets(10))
