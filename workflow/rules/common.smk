@@ -8,6 +8,7 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
 from fairpairs.papers.run.summary import summary_text
 from fairpairs.papers.experiments.parts import versions
+from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.plan.audits import (
     audited_files,
     auditing_settings,

@@ -33,6 +33,7 @@ rule compare_treatments:
     params:
         compare=lambda wildcards: experiment_of(wildcards).compare,
         title=lambda wildcards: experiment_of(wildcards).title,
+        searches=lambda wildcards: criteria(experiment_of(wildcards).arms.values()),
     message:
         "Comparing the treatments of {wildcards.experiment}"
     script:

@@ -12,6 +12,7 @@ def main() -> None:
         read_parquet(snakemake.input.measures),
         compare=snakemake.params.compare,
         title=snakemake.params.title,
+        searches=snakemake.params.searches,
     )
     write_provenance(snakemake)
 

@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -53,7 +54,14 @@ def test_the_table_has_means_with_marks_and_the_best_in_bold(measures):
 def test_files_are_written_and_latex_is_bold(measures, tmp_path):
     table, figure = tmp_path / "t.csv", tmp_path / "f.svg"
     compare = {"against": "none", "alpha": 0.05, "margin": {"accuracy": 0.2}}
-    write_treatments(table, measures, compare=compare, title="Credit")
+    searched = measures.assign(setting=np.where(measures["treatment"] == "other", "k=1", ""))
+    searched.loc[searched["repeat"] == 0, "setting"] *= 2
+    how = {"logistic_regression, other": "the best auc"}
+    write_treatments(table, searched, compare=compare, title="Credit", searches=how)
+    words = (
+        "German, Logistic regression, Other: settings by the best auc: k=1 in 19, k=1k=1 in 1 of 20"
+    )
+    assert words in (tmp_path / "t.md").read_text("utf-8")
     assert pd.read_csv(table)["verdict"].tolist() == ["no worse", "no worse", "better", "open"]
     latex = (tmp_path / "t.tex").read_text("utf-8")
     assert r"\textbf{-0.020 $\pm$" in latex and r"\bigtriangleup" in latex and r"\approx" in latex

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 import fairpairs as fp
-from fairpairs.papers.experiments.comparison import direction
+from fairpairs.papers.experiments.measures import direction
 
 
 def tidy(values, measure="accuracy", **columns):

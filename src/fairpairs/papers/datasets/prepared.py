@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array
+from fairpairs.base.arrays import Array, Integers
+from fairpairs.base.errors import InputError
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record
 from fairpairs.base.sealed import read_json
@@ -161,3 +162,15 @@ def read_roles(roles: str | Path) -> Record:
     """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
     metadata: Record = read_json(roles)
     return metadata
+
+
+def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
+    """Return the row of each prediction's item in the data set; InputError for an unknown item."""
+    rows = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    if (rows < 0).any():
+        unknown = predictions["item"].to_numpy()[rows < 0][0]
+        raise InputError(
+            f"The predictions contain item {unknown}, which is not in the data set {dataset.name}: "
+            "rerun the predictions."
+        )
+    return np.asarray(rows)

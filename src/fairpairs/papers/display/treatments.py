@@ -1,5 +1,7 @@
 """What each treatment of an experiment did: sentences and a table."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +13,11 @@ from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
-    HIGHER,
-    LOWER,
     NO_WORSE,
     WORSE,
     compare_treatments,
 )
+from fairpairs.papers.experiments.measures import HIGHER, LOWER
 from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
 
 #: Marks of verdicts in a table.
@@ -37,10 +38,13 @@ def write_treatments(
     *,
     compare: Content,
     title: str,
+    searches: Mapping[str, str],
 ) -> None:
-    """Compare, and write the table as .csv (tidy), .md and .tex."""
+    """Compare, and write the table as .csv (tidy), .md and .tex; for `searches` see `settings`."""
     comparison = compare_treatments(measures, **compare)
     display = treatments_table(measures, comparison, title=title, alpha=compare["alpha"])
+    note = " ".join([display.note, *settings(measures, searches)])
+    display = replace(display, note=note)
     write_table(table, comparison, display)
     over = treatments_over_datasets(comparison)
     stem = Path(table).with_suffix(".over_datasets.csv")
@@ -132,6 +136,23 @@ def treatments_table(
     if (comparison["n_test"] >= comparison["n_train"]).any():
         note += HALVES
     return Display(pd.DataFrame(cells).fillna("–").rename_axis("row"), title, note)
+
+
+def settings(measures: pd.DataFrame, searches: Mapping[str, str]) -> list[str]:
+    """Say which settings were chosen in the repeats, and how: `searches` has the latter by arm."""
+    if "setting" not in measures:
+        return []
+    keys = ["dataset", "model", "treatment"]
+    repeats = measures[measures["setting"] != ""].drop_duplicates([*keys, "repeat"])
+    texts = []
+    for names, rows in repeats.groupby(keys, sort=False):
+        dataset, model, treatment = map(str, names)
+        counts = rows["setting"].value_counts()
+        chosen = ", ".join(f"{setting} in {n}" for setting, n in counts.items())
+        rule = searches[f"{model}, {treatment}"]
+        arm = ", ".join(map(label, (dataset, model, treatment)))
+        texts.append(f"{arm}: settings by {rule}: {chosen} of {len(rows)} repeats.")
+    return texts
 
 
 def _best(means: pd.Series, better: str) -> object:

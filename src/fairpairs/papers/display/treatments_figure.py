@@ -11,7 +11,8 @@ from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import MOST_ACROSS, saved
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.treatments import measure_label
-from fairpairs.papers.experiments.comparison import BETTER, HIGHER, WORSE
+from fairpairs.papers.experiments.comparison import BETTER, WORSE
+from fairpairs.papers.experiments.measures import HIGHER
 
 #: Colours of what is shown, and of what is not.
 COLOURS, OPEN_COLOUR = {BETTER: OURS, WORSE: PUBLISHED}, "#777777"

@@ -78,15 +78,16 @@ def _meant(
         named, within = known.get(name, name), (*within, name) if name in known else within
     if not isinstance(named, list):
         spec = spec_of(named)
-        points = grid(name or short(name_of(spec)), spec)
+        named_so = name or short(name_of(spec))
+        points = [(named_so, spec)] if "search" in spec else grid(named_so, spec)
         return [(_file_name(point), [of]) for point, of in points]
     steps = []
     for part in named:
         step, *others = _meant(where, kind, part, config, within)
         if others:
             raise InputError(
-                f"{where}: a step of a treatment has a `grid`: give it one value, or make a "
-                "treatment of each."
+                f"{where}: a step of a treatment has a `grid`: give it one value, a `search`, or "
+                "make a treatment of each."
             )
         steps.append(step)
     joined = name or "-".join(step for step, _ in steps)

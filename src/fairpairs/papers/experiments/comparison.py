@@ -1,6 +1,5 @@
 """What a treatment does to each measure, against a baseline, over the repeats of an experiment."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,37 +12,13 @@ from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.texts import meant
 from fairpairs.mathematics.inference.resampled_t import resampled_mean
 from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.experiments.measures import HIGHER, LOWER, NEARER_0, direction
 
 #: Columns that name a line of a comparison, as far as the frame has them.
 KEYS = ("dataset", "attribute", "groups", "model", "measure")
 #: A test part is not larger than this many training parts.
 MOST = 1e6
 BETTER, WORSE, NO_WORSE, OPEN = "better", "worse", "no worse", "open"
-#: What of a measure is better.
-HIGHER, LOWER, NEARER_0 = "higher", "lower", "nearer 0"
-#: Names of measures by what is better, the first that fits.
-DIRECTIONS = {
-    NEARER_0: r"(_gap|difference)(_|$)|^mean_error",
-    HIGHER: r"_ratio(_|$)|accuracy|auc|f1|fbeta|score|precision|recall|^r2|pearson|spearman",
-    LOWER: r"brier|loss|error|mae|rmse|mse|deviance",
-}
-
-
-def direction(measure: str) -> str:
-    """Tell what of a measure is better, by its name.
-
-    >>> direction("accuracy"), direction("log_loss"), direction("tpr_gap")
-    ('higher', 'lower', 'nearer 0')
-    """
-    found = (better for better, names in DIRECTIONS.items() if re.search(names, measure))
-    named_loss = re.search("loss|error", measure) and not re.search("^mean_error|gap", measure)
-    better = LOWER if named_loss else next(found, None)
-    if better is None:
-        raise InputError(
-            f"whether more or less of the measure `{measure}` is better is not known: say so in "
-            f"`better`, as {{{measure}: higher}}."
-        )
-    return better
 
 
 def compare_treatments(

@@ -13,7 +13,7 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import arms
-from fairpairs.papers.experiments.measures import measure_of, measure_predictions
+from fairpairs.papers.experiments.measures import measure_of, measure_predictions, together
 from fairpairs.papers.experiments.train import train_repeats
 
 #: Measures by default, of a label of two values and of numbers.
@@ -74,7 +74,8 @@ def experiment(
     -------
     DataFrame
         Columns dataset, attribute, groups, model, treatment, repeat, measure, value, n_train and
-        n_test. A gap of two groups is the rate of the reference less that of the other.
+        n_test; and setting, if one is searched. A gap of two groups is the rate of the reference
+        less that of the other.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def experiment(
             )
             of = {"model": arm.model, "treatment": arm.treatment}
             frames.append(measure_predictions(predictions, dataset, asked, **of))
-    return pd.concat(frames, ignore_index=True)
+    return together(frames)
 
 
 def _listed(parts: Any) -> list[Any]:

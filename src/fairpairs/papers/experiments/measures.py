@@ -7,6 +7,7 @@ groups, and of intersections, are the largest less the smallest, as in Yu, Chakr
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +23,7 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
-from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.parts import (
     check_parameters,
     imported,
@@ -30,7 +31,6 @@ from fairpairs.papers.experiments.parts import (
     short,
     values,
 )
-from fairpairs.papers.experiments.predictions import positions
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: Columns of the measures of an experiment, one row for each value.
@@ -42,6 +42,15 @@ COLUMNS = (
 DECISIONS, SCORES = "decisions", "scores"
 #: `groups` of a measure: of each attribute, or of all combinations of attributes.
 ATTRIBUTES, INTERSECTIONS = "attributes", "intersections"
+
+#: What of a measure is better.
+HIGHER, LOWER, NEARER_0 = "higher", "lower", "nearer 0"
+#: Names of measures by what is better, the first that fits.
+DIRECTIONS = {
+    NEARER_0: r"(_gap|difference)(_|$)|^mean_error",
+    HIGHER: r"_ratio(_|$)|accuracy|auc|f1|fbeta|score|precision|recall|^r2|pearson|spearman",
+    LOWER: r"brier|loss|error|mae|rmse|mse|deviance",
+}
 
 
 @dataclass(frozen=True)
@@ -205,6 +214,23 @@ def _ratio(rate: Callable[[Repeat], Floats], _: bool, rows: Repeat) -> float:
     return float(found.min() / found.max()) if found.max() > 0 else np.nan
 
 
+def direction(measure: str) -> str:
+    """Tell what of a measure is better, by its name.
+
+    >>> direction("accuracy"), direction("log_loss"), direction("tpr_gap")
+    ('higher', 'lower', 'nearer 0')
+    """
+    found = (better for better, names in DIRECTIONS.items() if re.search(names, measure))
+    named_loss = re.search("loss|error", measure) and not re.search("^mean_error|gap", measure)
+    better = LOWER if named_loss else next(found, None)
+    if better is None:
+        raise InputError(
+            f"whether more or less of the measure `{measure}` is better is not known: say so in "
+            f"`better`, as {{{measure}: higher}}."
+        )
+    return better
+
+
 def _name_and_options(named: str | Content) -> tuple[str, dict[str, Any]]:
     if isinstance(named, str):
         return named, {}
@@ -240,7 +266,8 @@ def measure_predictions(
 ) -> pd.DataFrame:
     """Measure every repeat of the result of `train_repeats`.
 
-    The rows have `COLUMNS`; what cannot be measured, as the AUC without scores, is NaN.
+    The rows have `COLUMNS`, and `setting` where one was chosen in each repeat; what cannot be
+    measured, as the AUC without scores, is NaN.
     """
     item = positions(predictions, dataset)
     label, repeat = dataset.label[item], predictions["repeat"].to_numpy()
@@ -264,7 +291,11 @@ def measure_predictions(
                 sizes = (len(dataset.frame) - (end - start), end - start)
                 rows.append((*named, repeat[start], measure.name, value, *sizes))
     types = {"value": "float64"} | dict.fromkeys(["repeat", "n_train", "n_test"], "int32")
-    return pd.DataFrame(rows, columns=[*COLUMNS]).astype(types)
+    frame = pd.DataFrame(rows, columns=[*COLUMNS]).astype(types)
+    if "setting" in predictions:
+        of_repeats = predictions.drop_duplicates("repeat").set_index("repeat")["setting"]
+        frame["setting"] = frame["repeat"].map(of_repeats)
+    return frame
 
 
 def measure_files(
@@ -283,9 +314,15 @@ def measure_files(
     for file in tqdm(list(map(Path, files)), unit=" files"):
         model, treatment = arms[file.parent.name]
         dataset = known[file.parent.parent.name]
-        read = read_parquet(file, ["repeat", "item", "score", "prediction"])
+        read = read_parquet(file)
         frames.append(measure_predictions(read, dataset, asked, model=model, treatment=treatment))
-    return pd.concat(frames, ignore_index=True)
+    return together(frames)
+
+
+def together(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the measures of several arms in one frame; what has no setting has an empty one."""
+    frame = pd.concat(frames, ignore_index=True)
+    return frame.fillna({"setting": ""}) if "setting" in frame else frame
 
 
 def _groupings(dataset: PreparedDataset) -> Iterator[tuple[tuple[str, str], Integers]]:

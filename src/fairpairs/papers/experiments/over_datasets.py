@@ -6,12 +6,11 @@ import pandas as pd
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.experiments.comparison import (
     BETTER,
-    HIGHER,
-    NEARER_0,
     NO_WORSE,
     OPEN,
     WORSE,
 )
+from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
 
 #: The data sets from which on ranks are tested.
 FEWEST = 6

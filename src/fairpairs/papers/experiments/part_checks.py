@@ -10,10 +10,10 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers.experiments.arms import Arm
-from fairpairs.papers.experiments.comparison import direction
 from fairpairs.papers.experiments.estimators import weights_of
-from fairpairs.papers.experiments.measures import measure_of
+from fairpairs.papers.experiments.measures import direction, measure_of
 from fairpairs.papers.experiments.parts import check_parameters
+from fairpairs.papers.experiments.search import measures_of, points, search_of
 from fairpairs.papers.experiments.train import model_of, steps_of
 from fairpairs.papers.treatments.contract import WEIGHTS
 
@@ -34,8 +34,12 @@ def check_arms(
         try:
             steps = steps_of(arm.steps, extensions)
             build, spec, is_ours = model_of(arm.spec, steps, extensions)
-            for target, given in [(build, spec), *((step.target, step.spec) for step in steps)]:
-                check_parameters(target, given)
+            targets = [build, *(step.target for step in steps)]
+            for of_model, of_steps in points(spec, [step.spec for step in steps]).values():
+                for target, given in zip(targets, [of_model, *of_steps], strict=True):
+                    check_parameters(target, given)
+            if search := search_of(spec, arm.steps):
+                check_measures(name, {**experiment, "measures": [*measures_of(search)]}, cards)
             if is_ours:
                 continue
             if WEIGHTS in [step.kind for step in steps]:

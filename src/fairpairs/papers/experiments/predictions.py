@@ -15,7 +15,7 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.results import Correction, adjusted, notes
-from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.item_counts import cell_counts
 
 T = TypeVar("T")
@@ -117,18 +117,6 @@ class Settings:
 
 #: A test: a function that returns the rows of `hypothesis_rows` or `estimate_rows`.
 FairnessTest = Callable[[RepeatedPredictions, Settings], pd.DataFrame]
-
-
-def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
-    """Return the row of each prediction's item in the data set; InputError for an unknown item."""
-    rows = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
-    if (rows < 0).any():
-        unknown = predictions["item"].to_numpy()[rows < 0][0]
-        raise InputError(
-            f"The predictions contain item {unknown}, which is not in the data set {dataset.name}: "
-            "rerun the predictions."
-        )
-    return np.asarray(rows)
 
 
 def predictions_by_attribute(

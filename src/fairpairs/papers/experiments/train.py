@@ -15,6 +15,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of
+from fairpairs.papers.experiments.search import Mask, Point, search_of, searched
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 from fairpairs.papers.experiments.treated import (
@@ -109,10 +110,14 @@ def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
     return joint_groups(np.column_stack([sensitive, label]) if dataset.is_binary else sensitive)
 
 
+def _specs(treatment: Named) -> list[Content]:
+    named = treatment if isinstance(treatment, list | tuple) else [treatment]
+    return [spec_of(part) for part in named]
+
+
 def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[Step]:
     """Return the steps of a treatment, imported and checked; `none` is no step."""
-    named = treatment if isinstance(treatment, list | tuple) else [treatment]
-    specs = [spec for spec in map(spec_of, named) if spec["call"] != "none"]
+    specs = [spec for spec in _specs(treatment) if spec["call"] != "none"]
     steps = [Step(name_of(spec), found("treatments", spec, extensions), spec) for spec in specs]
     check_steps(steps)
     return steps
@@ -120,13 +125,21 @@ def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[St
 
 def _train(
     dataset: PreparedDataset,
-    tested: Sequence[NDArray[np.bool_]],
+    tested: Sequence[Mask],
     draws: Sequence[Callable[[str], np.random.Generator]],
     repeats: Sequence[int],
     model: str | Content,
     treatment: Named,
     extensions: list[str | Path],
 ) -> pd.DataFrame:
+    specs = spec_of(model), _specs(treatment)
+    if search_of(*specs):
+
+        def of_some(some: Sequence[int], tested: Sequence[Mask], point: Point) -> pd.DataFrame:
+            of = [draws[i] for i in some], [repeats[i] for i in some]
+            return _train(dataset, tested, *of, *point, extensions)
+
+        return searched(of_some, dataset, tested, draws, _strata(dataset), *specs)
     name, steps = name_of(spec_of(model)), steps_of(treatment, extensions)
     build, spec, is_ours = model_of(model, steps, extensions)
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
@@ -173,7 +186,7 @@ def model_of(
 
 def _of_our_model(
     dataset: PreparedDataset,
-    tested: Sequence[NDArray[np.bool_]],
+    tested: Sequence[Mask],
     draws: Sequence[Callable[[str], np.random.Generator]],
     model: str,
     build: Any,
@@ -211,7 +224,7 @@ def _of_our_model(
 
 def _frame(
     dataset: PreparedDataset,
-    tested: Sequence[NDArray[np.bool_]],
+    tested: Sequence[Mask],
     repeats: Sequence[int],
     predicted: Sequence[Predicted],
     model: str,

@@ -16,8 +16,10 @@ from fairpairs.papers.display.treatments import (
     BOLD,
     read_treatments,
     sentences,
+    settings,
     treatments_table,
 )
+from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.experiments.summaries import read_summaries, remark
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.files import summary_files
@@ -51,6 +53,7 @@ def _treatments(experiment: Experiment, folder: Path) -> Record:
     )
     return {
         "did": sentences(comparison),
+        "settings_chosen": settings(measures, criteria(experiment.arms.values())),
         "treatments": replace(
             display,
             table=display.table.map(lambda cell: cell.replace("**", "")),

@@ -12,8 +12,7 @@ from fairpairs.base.files import write_json, write_parquet
 from fairpairs.mathematics.fairness.ranking_curves import conditional_xauc
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
-from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
-from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions, read_prepared
 from fairpairs.papers.experiments.train import train_repeats
 from fairpairs.papers.studies.xauc.curves import ranking_curves
 

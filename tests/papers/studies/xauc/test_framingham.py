@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
-from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.datasets.prepared import positions
 from fairpairs.papers.experiments.train import train_repeats
 
 SEX = {"sensitive_sex": "numeric"}

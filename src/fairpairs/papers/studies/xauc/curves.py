@@ -9,8 +9,7 @@ from scipy.stats import gaussian_kde
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.ranking_curves import conditional_shares, xroc_curve
-from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.studies.xauc.held_out import BINS
 
 Repeats = list[tuple[Integers, Floats, Integers]]

@@ -14,10 +14,9 @@ from fairpairs.mathematics.estimates.calibration import calibration_slope, inner
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
 from fairpairs.mathematics.fairness.ranking import RankingResult, xauc
 from fairpairs.mathematics.inference.ranking_differences import difference_variances
-from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display
-from fairpairs.papers.experiments.predictions import positions
 from fairpairs.papers.experiments.train import Named, train_folds
 
 ALL = "all"
