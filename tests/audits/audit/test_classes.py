@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.audits.audit import classes, read
+from fairpairs.audits.audit import attribute_items, read
 from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.lines.tables import MOST_DRAWN
 
@@ -230,7 +230,7 @@ def test_items_that_are_counted_give_the_same_lines(monkeypatch, tmp_path, kind,
 def test_of_more_items_than_fit_ranks_are_drawn(monkeypatch):
     data, options = traffic(), {"label_kind": "ordinal", "order": list(CLASSES)}
     expected = audited(data, **options)
-    monkeypatch.setattr(classes, "MOST_RANKED", 1500)
+    monkeypatch.setattr(attribute_items, "MOST_ITEMS", 1500)
     found = audited(data, **options)
     drawn = line(found, "comparative_separation")
     assert drawn["note"].str.contains("items, drawn at random").all()

@@ -1,4 +1,4 @@
-"""Items that are counted and passed by give the lines of items in memory."""
+"""Items that are counted give the lines of items in memory."""
 
 from pathlib import Path
 
@@ -9,9 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.audits.audit import audit as audit_module, counted, read
-from fairpairs.audits.audit.counted import drawn_positions
-from fairpairs.audits.counting import rows as rows_module
+from fairpairs.audits.audit import attribute_items, counted, read
+from fairpairs.audits.audit.attribute_items import drawn_positions
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.counting import cells, rows as rows_module
 
 N = 900
 
@@ -62,20 +63,6 @@ def assert_same(found, expected):
             assert value == known[key], key
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
-def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
-    data, (label, prediction, score, options) = items(), CASES[case]
-    arguments = {
-        "sensitive_features": data[["sex", "race"]],
-        "y_score": None if score is None else data[score],
-        **options,
-    }
-    in_memory = fp.audit(data[label], data[prediction], **arguments)
-    monkeypatch.setattr(audit_module, "MOST_ITEMS", 0)
-    assert_same(fp.audit(data[label], data[prediction], **arguments), in_memory)
-
-
 def write(data: pd.DataFrame, path: Path) -> Path:
     if path.suffix == ".csv":
         data.to_csv(path, index=False)
@@ -84,35 +71,93 @@ def write(data: pd.DataFrame, path: Path) -> Path:
     return path
 
 
+def audit_counted(monkeypatch, data, label, prediction, score=None, **options):
+    """Audit a table as if it had more rows than memory holds."""
+    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    named = {"sensitive_features": ["sex", "race"], "y_score": score} | options
+    return fp.audit(label, prediction, **named, data=data)
+
+
 @pytest.mark.slow
-def test_some_items_are_drawn_for_what_needs_them(monkeypatch):
+@pytest.mark.parametrize("case", CASES)
+def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
+    data, (label, prediction, score, options) = items(), CASES[case]
+    named = {"sensitive_features": ["sex", "race"], "y_score": score, "data": data}
+    in_memory = fp.audit(label, prediction, **named, **options)
+    found = audit_counted(monkeypatch, data, label, prediction, score, **options)
+    assert_same(found, in_memory)
+
+
+def test_very_many_scores_are_taken_for_the_means_of_bins(monkeypatch):
     data = items(2, 3000)
-    arguments = {"sensitive_features": data[["sex"]], "y_score": data["score"]}
-    expected = fp.audit(data["y"], data["yhat"], **arguments).tests.set_index("measure")
-    monkeypatch.setattr(audit_module, "MOST_ITEMS", 1000)
-    monkeypatch.setattr(counted, "MOST_ITEMS", 1000)
-    result = fp.audit(data["y"], data["yhat"], **arguments)
-    found = result.tests.set_index("measure")
-    slope = found.loc["calibration slope"]
-    assert slope["n"] == 1000
-    assert "on 1,000 of 3,000 items, drawn at random" in slope["note"]
-    assert abs(slope["estimate"] - expected.loc["calibration slope", "estimate"]) < 0.5
-    others = found.index.difference(["calibration slope"])
-    assert_allclose(
-        found.loc[others, "estimate"].to_numpy(float),
-        expected.loc[others, "estimate"].to_numpy(float),
-        rtol=1e-9,
-    )
-    again = fp.audit(data["y"], data["yhat"], **arguments)
-    assert_frame_equal(again.tests, result.tests, check_exact=True)
+    expected = fp.audit("y", "yhat", sensitive_features="sex", y_score="score", data=data)
+    monkeypatch.setattr(counted, "MOST_ROWS", 100)
+    monkeypatch.setattr(counted, "FEWEST_BINS", 2000)
+    monkeypatch.setattr(counted, "CHUNK", 1)
+    monkeypatch.setattr(cells, "CHUNK", 64)
+    options = {"sensitive_features": "sex", "score": "score"}
+    found = audit_counted(monkeypatch, data, "y", "yhat", **options)
+    assert_frame_equal(found.tests, expected.tests, rtol=0.02, atol=1e-3)
+    assert_frame_equal(found.rates, expected.rates, rtol=1e-3)
+    decisions = expected.tests["criterion"].isin(["separation", "demographic_parity"])
+    assert_frame_equal(found.tests[decisions], expected.tests[decisions], rtol=1e-9)
+
+
+@pytest.mark.parametrize("bins", [1, 3, 50, 10**6])
+def test_bins_keep_counts_sums_ends_and_ties(bins):
+    rng = np.random.default_rng(0)
+    value, cell = np.sort(rng.integers(0, 90, 400)) / 7, rng.integers(0, 3, 400)
+    cell = cell[np.lexsort([cell, value])]
+    count = rng.integers(1, 4, 400)
+    rows = cells.Ordered(value[:, None], cell, count)
+    parts = [rows.take(slice(start, start + 37)) for start in range(0, 400, 37)]
+    n = int(count.sum())
+    found = counted.in_bins(parts, n, 3, bins)
+    mean = found.values[:, 0]  # noqa: PD011  (no pandas)
+    assert_array_equal(np.bincount(found.cell, found.count), np.bincount(cell, count))
+    assert found.count @ mean == pytest.approx(count @ value)
+    assert (mean.min(), mean.max()) == (value.min(), value.max())
+    assert len(np.unique(mean)) <= min(bins, 90) + 2
+    if bins > n:
+        assert_allclose(np.unique(mean), np.unique(value))
+
+
+@pytest.mark.slow
+def test_of_very_many_pairs_of_numbers_some_are_drawn(monkeypatch):
+    data = items(2, 3000)
+    monkeypatch.setattr(counted, "MOST_PAIRS", 1000)
+    monkeypatch.setattr(counted, "CHUNK", 64)
+    monkeypatch.setattr(cells, "CHUNK", 64)
+    found = audit_counted(monkeypatch, data, "effort", "guess")
+    assert "The audit is of 1,000 rows, drawn at random of 3,000." in found.about["checks"]
+    sexes = found.rates[
+        (found.rates["attribute"] == "sex") & (found.rates["measure"] == "mean label")
+    ]
+    assert sexes["items"].sum() == 1000
+    again = audit_counted(monkeypatch, data, "effort", "guess")
+    assert_frame_equal(again.tests, found.tests, check_exact=True)
+
+
+@pytest.mark.slow
+def test_regressions_are_on_items_that_are_drawn(monkeypatch):
+    data = items(2, 3000)
+    expected = fp.audit("y", "other", sensitive_features="sex", data=data).tests
+    monkeypatch.setattr(attribute_items, "MOST_ITEMS", 1000)
+    for found in (
+        fp.audit("y", "other", sensitive_features="sex", data=data).tests,
+        audit_counted(monkeypatch, data, "y", "other", sensitive_features="sex").tests,
+    ):
+        drawn = found["measure"].isin(["I_sep", "density ratio"])
+        assert (found.loc[drawn, "n"] == 1000).all()
+        assert found.loc[drawn, "note"].str.contains("on 1,000 of 3,000 items, drawn").all()
+        assert_allclose(found["estimate"][~drawn], expected["estimate"][~drawn], rtol=1e-9)
 
 
 @pytest.mark.parametrize("n", [5, 40, 400])
 def test_each_item_is_drawn_as_often(n):
-    rng = np.random.default_rng(0)
     drawn = np.zeros(n)
-    for _ in range(2000):
-        positions = drawn_positions(n, 10, rng)
+    for seed in range(2000):
+        positions = drawn_positions(n, 10, Settings(random_state=seed))
         assert_array_equal(np.unique(positions), positions)
         assert len(positions) == min(n, 10)
         drawn[positions] += 1

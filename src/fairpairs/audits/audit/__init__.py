@@ -6,8 +6,7 @@ read
     coding.py (kinds of columns, the positive value) gives roles.py (label, prediction, score);
     groups.py (attributes, reference groups, intersections), margins.py (the largest difference that
     does not matter, by criterion). read.py chooses: up to a million items are held in memory; of
-    more, counted.py has what passes.py adds up and draws while they pass by
-    (`fairpairs.audits.counting` reads them).
+    more, counted.py has rows that stand for several (`fairpairs.audits.counting` reads them).
 test
     audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
     comparison.Comparison of a group with the reference group, two groups of attribute_items.py,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,30 +15,21 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.pairs.binary import (
-    PlacementSums,
-    ScoreOrder,
-    rates_of_placements,
-    score_order,
-)
-from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.fairness.ranking import RankingResult, ranking_result
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
+#: What needs items that stand for one each takes this many at most, drawn at random.
+MOST_ITEMS = 1_000_000
 
-@dataclass(frozen=True)
-class CountedItems:
-    """Counts and sums over all items, by the groups of one attribute."""
 
-    #: Items by group, label and prediction, shape (K, 2, 2); None if predictions are not binary.
-    decisions: Integers | None
-    #: Items by group and binary label, shape (K, 2), or None.
-    labels: Integers | None
-    #: Of the values in each group, shape (K,).
-    moments: Mapping[ValueName, Moments]
-    #: Sums of placements, for binary labels: ties of scores count half, of predictions 0.
-    placements: Mapping[Ties, PlacementSums]
+def drawn_positions(n: int, most: int, settings: Settings) -> Integers:
+    """Return n positions, or `most` of them drawn at random, ascending."""
+    if n <= most:
+        return np.arange(n)
+    generator = np.random.default_rng(settings.random_state)
+    return np.sort(generator.choice(n, most, replace=False, shuffle=False))
 
 
 @dataclass(frozen=True)
@@ -51,8 +41,8 @@ class AttributeItems:
     settings: Settings
     #: How the items were sampled; None for independent items of equal weight.
     design: SamplingDesign | None = None
-    #: Counts and sums of all items, if the items here are drawn from them.
-    counted: CountedItems | None = None
+    #: How many equal items each one stands for, shape (n,); None for one each.
+    count: Integers | None = None
     #: All items, if those here are the ones that have more than a cheap label.
     everybody: AttributeItems | None = None
     #: The cheap labels of the items here, shape (n,).
@@ -70,7 +60,8 @@ class AttributeItems:
     @cached_property
     def items_design(self) -> SamplingDesign:
         """How the items were sampled."""
-        count = None if self.strata is None else self.strata.items
+        count = None if self.count is None else self.count.astype(float)
+        count = count if self.strata is None else self.strata.items
         alike = SamplingDesign(len(self.roles.y_true), None, count, "frequency")
         return self.design or alike
 
@@ -84,19 +75,28 @@ class AttributeItems:
         if roles.score is None:
             return None
         order = attribute.in_order
-        if self.counted is None:
-            position = np.argsort(order)  # of each code
-            rates = ranking_rates(
-                roles.y_true.astype(np.int64),
-                roles.score,
-                position[attribute.group],
-                len(order),
-                order=roles.score_order,
-            )
-        else:
-            placements = self.counted.placements["half"].take(order)
-            rates = rates_of_placements(placements, with_all=True)
+        position = np.argsort(order)  # of each code
+        rates = ranking_rates(
+            roles.y_true.astype(np.int64),
+            roles.score,
+            position[attribute.group],
+            len(order),
+            order=roles.score_order,
+            count=self.count,
+        )
         return ranking_result(rates, order, alpha=self.alpha)
+
+    @cached_property
+    def single(self) -> AttributeItems:
+        """The items as rows that stand for one each; of very many, some are drawn at random."""
+        few = self.count is None and len(self.roles.y_true) <= MOST_ITEMS
+        if few or self.design is not None or self.strata is not None:
+            return self
+        rows = drawn_positions(int(self.attribute.sizes.sum()), MOST_ITEMS, self.settings)
+        if self.count is not None:
+            rows = np.searchsorted(np.cumsum(self.count), rows, "right")
+        attribute = self.attribute.take(rows, self.attribute.sizes)
+        return replace(self, roles=self.roles.take(rows), attribute=attribute, count=None)
 
     @cached_property
     def ranked(self) -> RankedItems:
@@ -118,18 +118,12 @@ class AttributeItems:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
-        if self.counted is not None:
-            assert self.counted.decisions is not None
-            return self.counted.decisions
         cell = 4 * self.attribute.group + self.roles.cell
         return self._counted(cell, 4 * len(self.attribute.names)).reshape(-1, 2, 2)
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
         """Items of each group and binary label, shape (K, 2)."""
-        if self.counted is not None:
-            assert self.counted.labels is not None
-            return self.counted.labels
         cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
         return self._counted(cell, 2 * len(self.attribute.names)).reshape(-1, 2)
 
@@ -139,7 +133,6 @@ class AttributeItems:
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values in each group, shape (K,)."""
-        if self.counted is not None:
-            return self.counted.moments[name]
         attribute = self.attribute
-        return Moments.of(self.roles.values(name), attribute.group, len(attribute.names))
+        values = self.roles.values(name)
+        return Moments.of(values, attribute.group, len(attribute.names), self.count)

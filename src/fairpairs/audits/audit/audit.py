@@ -7,15 +7,13 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
-import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
-from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.audit.classes import ClassItems, audit_classes
 from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
-from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
     criteria_tested,
@@ -28,6 +26,7 @@ from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
     check_threshold,
     counted_decisions,
+    in_order,
     note_on_strata,
     read_class_items,
     read_items,
@@ -121,10 +120,9 @@ def _items(
         if design is None and decisions:
             (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
         strata.check(attributes, wording)
-    elif design is None and len(roles.y_true) > MOST_ITEMS:
-        return count_items(roles, attributes, settings)
     elif design is None:
-        roles, attributes = in_order(roles, attributes)
+        order = in_order(roles, [one.group for one in attributes])
+        roles, attributes = roles.take(order), [one.take(order) for one in attributes]
     return [AttributeItems(roles, one, settings, design, strata=strata) for one in attributes]
 
 
@@ -282,7 +280,7 @@ def _check_time(
         return
     further = any(CRITERIA[name].measured for name in counted)
     seconds = sum(
-        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, two).sum()
+        SECONDS[0] + SECONDS[1] * min(attribute.sizes[[*two]].sum(), MOST_ITEMS)
         for attribute in attributes
         for two in attribute.pairs + attribute.further_pairs * further
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
+from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_roles import ClassRoles
 from fairpairs.audits.audit.comparison import comparisons, further_comparisons
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
@@ -22,19 +22,17 @@ from fairpairs.audits.audit.fields import OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
-from fairpairs.audits.audit.passes import drawn_positions, summed
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Integers
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.estimates.cell_moments import Moments
 
 #: Why a criterion is not one of the lines of several classes.
 OF_ONE_CLASS = "it is for one class: name that as positive"
@@ -50,9 +48,6 @@ CLASS_LINES = (
 OF_A_CLASS = ("separation", "equal_opportunity", "demographic_parity", "predictive_parity")
 #: That which counts by default, of all classes and of each.
 DEFAULT, DEFAULT_LINES = "separation_all_classes", SEPARATION.name
-#: Items whose ranks are held in memory; of more, this many are drawn.
-MOST_RANKED = 1_000_000
-NONE = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -72,9 +67,7 @@ class ClassItems:
         """Items in each cell (group, label, prediction), shape (K, c, c)."""
         roles, k, c = self.roles, len(self.attribute.names), len(self.roles.names)
         cell = (self.attribute.group * c + roles.y_true) * c + roles.y_pred
-        if self.count is None:
-            return np.bincount(cell, minlength=k * c * c).reshape(k, c, c)
-        return summed(self.count, cell, k * c * c).reshape(k, c, c)
+        return np.bincount(cell, self.count, k * c * c).astype(np.int64).reshape(k, c, c)
 
     @property
     def classes(self) -> list[int]:
@@ -98,47 +91,34 @@ class ClassItems:
         self, positive: str, code: Callable[[Integers, Integers], tuple[NDArray[np.bool_], ...]]
     ) -> AttributeItems:
         """Return items with binary label and prediction, computed from the classes."""
-        ranges = {"y_true": (0.0, 1.0), "y_pred": (0.0, 1.0)}
-        roles = Roles(NONE, NONE, None, "binary", "binary", positive, ranges=ranges)
-        if self.design is not None:
-            label, predicted = code(self.roles.y_true, self.roles.y_pred)
-            roles = replace(roles, y_true=label.astype(float), y_pred=predicted.astype(float))
-            return AttributeItems(roles, self.attribute, self.settings, self.design)
-        c = len(self.roles.names)
-        label, predicted = code(*np.divmod(np.arange(c * c), c))
-        cells = np.zeros((4, len(self.attribute.names)), dtype=np.int64)
-        np.add.at(cells, 2 * label.astype(np.int64) + predicted, self.counts.reshape(-1, c * c).T)
-        decisions = cells.T.reshape(-1, 2, 2)
-        counted = CountedItems(decisions, decisions.sum(axis=2), moments={}, placements={})
-        empty = replace(self.attribute, group=NONE.astype(np.int64), counted=self.attribute.sizes)
-        return AttributeItems(roles, empty, self.settings, counted=counted)
+        label, predicted = (part.astype(float) for part in code(*self._classes))
+        roles = Roles(label, predicted, None, "binary", "binary", positive)
+        return AttributeItems(roles, *self._rest)
 
     def ranks(self) -> AttributeItems:
         """Return the items with the ranks 1 to c of ordered classes as label and prediction."""
+        label, predicted = (np.asarray(index + 1, dtype=np.float64) for index in self._classes)
+        return AttributeItems(Roles(label, predicted, None, "real", "real", ""), *self._rest)
+
+    @cached_property
+    def _cells(self) -> tuple[Integers, ...]:
+        """Group, label and prediction of the cells that have items."""
+        return np.nonzero(self.counts)
+
+    @property
+    def _classes(self) -> tuple[Integers, Integers]:
+        """The classes of label and prediction, of each cell of independent items."""
         if self.design is not None:
-            roles = _ranked(self.roles.y_true, self.roles.y_pred)
-            return AttributeItems(roles, self.attribute, self.settings, self.design)
-        cells = self.counts
-        group, label, predicted = np.nonzero(cells)
-        count, k = cells[group, label, predicted], len(self.attribute.names)
-        n = int(count.sum())
-        generator = np.random.default_rng(self.settings.random_state)
-        positions = drawn_positions(n, MOST_RANKED, generator)
-        drawn = np.searchsorted(np.cumsum(count), positions, side="right")
-        ranked = _ranked(label, predicted)
-        names: tuple[ValueName, ...] = ("label", "prediction", "error", "absolute error")
-        moments = {name: Moments.of(ranked.values(name), group, k, count) for name in names}
-        return AttributeItems(
-            ranked.take(drawn),
-            replace(self.attribute, group=group[drawn], counted=self.attribute.sizes),
-            self.settings,
-            counted=CountedItems(None, None, moments=moments, placements={}),
-        )
+            return self.roles.y_true, self.roles.y_pred
+        return self._cells[1], self._cells[2]
 
-
-def _ranked(label: Integers, predicted: Integers) -> Roles:
-    ranks: list[Floats] = [np.asarray(index + 1, dtype=np.float64) for index in (label, predicted)]
-    return Roles(ranks[0], ranks[1], None, "real", "real", "")
+    @property
+    def _rest(self) -> tuple[Attribute, Settings, SamplingDesign | None, Integers | None]:
+        """What `AttributeItems` has besides labels and predictions."""
+        if self.design is not None:
+            return self.attribute, self.settings, self.design, None
+        attribute = replace(self.attribute, group=self._cells[0], counted=self.attribute.sizes)
+        return attribute, self.settings, None, self.counts[self._cells]
 
 
 def audit_classes(

@@ -16,20 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.about import skewed_gap
-from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
+from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import ALL, AMONG, Difference, Measure, Row
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.mathematics.estimates.pairs.binary import PlacementSums
-from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.inference.proportions import FEW
@@ -81,6 +79,7 @@ class Comparison:
             roles=items.roles.take(np.flatnonzero(self._kept)),
             attribute=replace(items.attribute, group=group),
             design=None if items.design is None else items.design.take(self._kept),
+            count=self.count,
         )
         return replace(self, all_items=taken)
 
@@ -177,31 +176,30 @@ class Comparison:
         """Return the moments of values of the reference and the group, shape (2,)."""
         return self.all_items.moments(name)[self._both]
 
-    @property
-    def counted(self) -> CountedItems | None:
-        """Counts and sums of all items, if the items here are a sample of them."""
-        return self.all_items.counted
+    @cached_property
+    def count(self) -> Integers | None:
+        """How many equal items each item of the two groups stands for, shape (m,); None for one."""
+        return None if self.all_items.count is None else self.all_items.count[self._kept]
 
-    def placements(self, ties: Ties) -> PlacementSums:
-        """Return the sums over all items of placements of the two groups."""
-        assert self.counted is not None
-        return self.counted.placements[ties].take(self._both)
-
-    def check_drawn(self) -> None:
-        """Raise if the sample has hardly any item of a group."""
-        if self.counted is None:
-            return
-        drawn = np.bincount(self.member, minlength=2)
+    @cached_property
+    def single(self) -> Comparison:
+        """The same on items that stand for one each; raises if hardly any of a group are drawn."""
+        items = self.all_items.single
+        if items is self.all_items:
+            return self
+        alone = replace(self, all_items=items)
+        drawn = np.bincount(alone.member, minlength=2)
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
             group = self.group if drawn.argmin() else self.reference
             raise InputError(
-                f"{int(drawn.min())} items of {group} among {len(self.all_items.roles.y_true):,} "
+                f"{int(drawn.min())} items of {group} among {len(items.roles.y_true):,} "
                 "that were drawn at random: too few"
             )
+        return alone
 
     def drawn(self, row: Row) -> Row:
         """Return the row, with a note if the items are a sample."""
-        n, items = int(self.sizes.sum()), len(self.member)
+        n, items = int(self.sizes.sum()), len(self.single.member)
         if n == items:
             return row
         return replace(row, n=items, note=drawn_at_random(row.note, items, n))

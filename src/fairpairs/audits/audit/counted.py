@@ -1,36 +1,35 @@
-"""The items of an audit that are too many to hold at once: counted, summed, and some drawn.
+"""The items of an audit that are too many to hold at once: rows that stand for several, counted.
 
-What comes from decisions comes from the items in each cell of groups, label and prediction. AUC,
-xAUC, comparative separation of scores and means come from the items in the order of their numbers,
-which pass by once. What needs the items themselves (the calibration slope, regressions, real
-labels) gets some that are drawn at random.
+What is tested depends only on how often each combination of groups, label, prediction and score
+occurs. Of very many scores, each is taken for the mean of its bin. Of combinations of two numbers
+(labels that are numbers, or a score beside predicted numbers) some items are drawn at random.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 import numpy as np
-import pyarrow as pa
 
-from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
+from fairpairs.audits.audit.attribute_items import AttributeItems, drawn_positions
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
 from fairpairs.audits.audit.classes import ClassItems
 from fairpairs.audits.audit.coding import Coding
-from fairpairs.audits.audit.groups import Attribute, read_attributes
+from fairpairs.audits.audit.groups import read_attributes
+from fairpairs.audits.audit.items import in_order
 from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
-from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
-from fairpairs.audits.audit.roles import FieldName, Roles, Values
+from fairpairs.audits.audit.roles import Roles, Values
 from fairpairs.audits.audit.settings import Settings
-from fairpairs.audits.counting.cells import Cells
+from fairpairs.audits.counting.cells import CHUNK, Cells, Ordered, joined
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.pairs.rates import Ties
 
-#: Up to this many items all are held in memory; of more, this many are drawn.
-MOST_ITEMS = 1_000_000
+#: Rows that are held: of one number each, and of two.
+MOST_ROWS, MOST_PAIRS = 1_000_000, 5_000_000
+#: Bins of a number, where more rows differ in it; more of them with few groups.
+FEWEST_BINS = 10_000
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,10 @@ class Counting:
     attributes: Sequence[str]
     weight: str | None = None
 
-    def items(self, wording: Wording) -> list[AttributeItems] | list[ClassItems]:
-        """Return counts and sums of all items, and a sample of them, for each attribute's groups.
+    def items(self, wording: Wording) -> tuple[list[AttributeItems] | list[ClassItems], list[str]]:
+        """Return all items as rows that stand for several, by attribute, and notes on them.
 
-        Several classes are counted completely. Errors are those of `audit_columns`.
+        Errors are those of `audit_columns`.
         """
         wording = replace(wording, rows=False)
         coded = self.source.with_few((self.label, self.prediction))
@@ -70,25 +69,16 @@ class Counting:
             return [
                 ClassItems(roles, attribute, self.settings, count=cells.count)
                 for attribute in attributes
-            ]
-        return self.add_up(cells, roles, attributes)
-
-    def add_up(
-        self, cells: Cells, roles: Roles, attributes: Sequence[Attribute]
-    ) -> list[AttributeItems]:
-        """Return the items of each attribute from the roles and groups of the cells."""
-        n = int(cells.count.sum())
-        positions = drawn_positions(
-            n, MOST_ITEMS, np.random.default_rng(self.settings.random_state)
-        )
-        passes, cell, numbers = self._passes(cells, roles, attributes, positions)
-        here = [replace(attribute, group=attribute.group[cell]) for attribute in attributes]
-        drawn, here = in_order(_drawn(roles, passes, cell, numbers), here)
+            ], []
+        roles, rows, notes = self._rows(cells, roles)
+        order = in_order(roles, [one.group[rows.cell] for one in attributes])
+        roles, cell, count = roles.take(order), rows.cell[order], rows.count[order]
         items = []
-        for i, (attribute, drawn_attribute) in enumerate(zip(attributes, here, strict=True)):
-            counted = _counted(roles, attribute, cells.count, passes, i)
-            items.append(AttributeItems(drawn, drawn_attribute, self.settings, counted=counted))
-        return items
+        for one in attributes:
+            sizes = np.bincount(one.group[cell], count, len(one.names)).astype(np.int64)
+            of_rows = one.take(cell, sizes)
+            items.append(AttributeItems(roles, of_rows, self.settings, count=count))
+        return items, notes
 
     def _cells(self, coded: Sequence[str], wording: Wording) -> Cells:
         """Return the cells of the groups and of the columns that are coded, not numbers."""
@@ -146,135 +136,75 @@ class Counting:
         columns = [cells.columns.get(name) for name in (self.label, self.prediction)]
         return [None if column is None else Values(column) for column in columns]
 
-    def _passes(
-        self,
-        cells: Cells,
-        roles: Roles,
-        attributes: Sequence[Attribute],
-        positions: Integers,
-    ) -> tuple[list[Pass], Integers, Floats]:
-        """Sum over all items; also return the cell and the numbers of the items at some positions.
-
-        The positions are those in the order of the first pass, or of the cells where there is none.
-        """
-        column: dict[FieldName, str | None] = {
-            "y_true": self.label,
-            "y_pred": self.prediction,
+    def _rows(self, cells: Cells, roles: Roles) -> tuple[Roles, Ordered, list[str]]:
+        """Return the items as rows that stand for several, and notes on those that are drawn."""
+        columns = {
+            "y_true": self.label if roles.label == "real" else None,
             "y_score": self.score,
+            "y_pred": self.prediction if roles.prediction == "real" else None,
         }
-        orders: list[list[FieldName]] = []
-        ties: list[tuple[Ties, ...]] = []
-        if roles.label == "real":
-            orders, ties = [["y_true", "y_pred"]], [()]
-        elif roles.prediction == "real" and roles.y_score is None:
-            orders, ties = [["y_pred"]], [("half", "wrong")]
-        elif roles.prediction == "real":
-            orders, ties = [["y_score", "y_pred"], ["y_pred"]], [("half",), ("wrong",)]
-        elif roles.y_score is not None:
-            orders, ties = [["y_score"]], [("half",)]
-        draw = Draw(positions)
-        if not orders:
-            draw.take(np.zeros((len(cells.count), 0)), np.arange(len(cells.count)), cells.count)
-        passes: list[Pass] = []
-        for fields, way in zip(orders, ties, strict=True):
-            adding = Adding(fields, way, cells.count, roles, attributes)
-            for chunk in self.source.ordered([str(column[field]) for field in fields], cells):
-                adding.add(chunk)
-                if not passes:
-                    draw.take(chunk.values, chunk.cell, chunk.count)
-            passes.append(adding.total())
-        return passes, *draw.drawn()
-
-
-def count_items(
-    roles: Roles, attributes: Sequence[Attribute], settings: Settings
-) -> list[AttributeItems]:
-    """Return the same as `Counting.items` for items in memory."""
-    table: dict[str, Array] = {}
-    coded: list[str] = []
-    numbers: list[str] = []
-    for name, values, kind in (
-        ("label", roles.y_true, roles.label),
-        ("prediction", roles.y_pred, roles.prediction),
-        ("score", roles.y_score, "real"),
-    ):
-        if values is not None:
-            table[name] = values if kind == "real" else values.astype(np.int8)
-            (numbers if kind == "real" else coded).append(name)
-    groups = [f"group {i}" for i in range(len(attributes))]
-    table |= {name: attribute.group for name, attribute in zip(groups, attributes, strict=True)}
-    source = Rows.of_table(pa.table(table), "the items")
-    cells = source.cells([*coded, *groups], numbers)
-
-    def coded_values(name: str) -> Array:
-        values = cells.columns[name]
-        return values.of_items(values.kinds)
-
-    none = np.zeros(len(cells.count))
-    roles_of_cells = replace(
-        roles,
-        y_true=coded_values("label").astype(float) if "label" in coded else none,
-        y_pred=coded_values("prediction").astype(float) if "prediction" in coded else none,
-        y_score=None if roles.y_score is None else none,
-    )
-    attributes_of_cells = [
-        replace(attribute, group=coded_values(name).astype(np.int64), counted=attribute.sizes)
-        for name, attribute in zip(groups, attributes, strict=True)
-    ]
-    score = None if roles.y_score is None else "score"
-    counting = Counting(source, settings, "label", "prediction", score, groups)
-    return counting.add_up(cells, roles_of_cells, attributes_of_cells)
-
-
-def in_order(roles: Roles, attributes: Sequence[Attribute]) -> tuple[Roles, list[Attribute]]:
-    """Return the items in an order that is independent of the order of the input."""
-    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
-    order = np.lexsort([*(attribute.group for attribute in attributes), *numbers])
-    return roles.take(order), [
-        replace(attribute, group=attribute.group[order]) for attribute in attributes
-    ]
-
-
-def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats) -> Roles:
-    """Return the roles of drawn items, with the ranges of all."""
-    fields: Record = {"y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]}
-    ranges: dict[str, tuple[float, float]] = {}
-    for i, field in enumerate(passes[0].fields if passes else ()):
-        fields[field] = numbers[:, i]
-    for one in passes:
-        ranges[one.fields[0]] = one.first, one.last
-    if roles.label == "binary":
-        ranges.setdefault("y_pred", (0.0, 1.0))
-        ranges["y_true"] = (0.0, 1.0)
-    return replace(roles, **fields, ranges=ranges)
-
-
-def _counted(
-    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[Pass], index: int
-) -> CountedItems:
-    """Return the counts and sums, by the groups of one attribute."""
-    k, group = len(attribute.names), attribute.group
-    moments = {name: cell_moments for one in passes for name, cell_moments in one.moments.items()}
-    decisions, labels = None, None
-    if roles.label == "binary":
-        label = roles.y_true.astype(np.int64)
-        labels = summed(count, 2 * group + label, 2 * k).reshape(k, 2)
-        if "score" not in moments and "prediction" in moments:
-            moments["score"] = moments["prediction"]
-        if "score" in moments:
-            moments["label less score"] = moments["score"].subtracted_from(roles.y_true)
-        if roles.prediction == "binary":
-            decided = 2 * label + roles.y_pred.astype(np.int64)
-            decisions = summed(count, 4 * group + decided, 4 * k).reshape(k, 2, 2)
-            error = roles.y_pred - roles.y_true
-            cells = np.arange(len(count))
-            moments["error"] = Moments.of(error, cells, len(count), count)
+        numbers = {field: name for field, name in columns.items() if name is not None}
+        n, number = int(cells.count.sum()), len(cells.count)
+        if not numbers:
+            return roles, Ordered(np.zeros((number, 0)), np.arange(number), cells.count), []
+        chunks = self.source.ordered([*numbers.values()], cells)
+        most, notes = MOST_ROWS if len(numbers) == 1 else MOST_PAIRS, []
+        some = list(islice(chunks, most // CHUNK + 1))
+        if sum(map(len, some)) <= most:
+            rows = joined(some)
+        elif len(numbers) == 1:
+            rows = in_bins(chain(some, chunks), n, number, max(MOST_ROWS // number, FEWEST_BINS))
         else:
-            negative_error = moments["prediction"].subtracted_from(roles.y_true)
-            moments["error"] = negative_error.subtracted_from(np.zeros(len(count)))
-    return CountedItems(
-        decisions=decisions,
-        labels=labels,
-        moments={name: cell_moments.by(group, k) for name, cell_moments in moments.items()},
-        placements={way: sums[index] for one in passes for way, sums in one.placements.items()},
-    )
+            rows = drawn_of(chain(some, chunks), drawn_positions(n, most, self.settings))
+            notes = [f"The audit is of {most:,} rows, drawn at random of {n:,}."]
+        fields: Record = {"y_true": roles.y_true[rows.cell], "y_pred": roles.y_pred[rows.cell]}
+        fields |= {field: rows.values[:, i] for i, field in enumerate(numbers)}
+        return replace(roles, **fields), rows, notes
+
+
+def in_bins(chunks: Iterable[Ordered], n: int, cells: int, bins: int) -> Ordered:
+    """Return rows of n items by bins of a number, each of which becomes the mean of its bin.
+
+    Equal numbers are in one bin; the smallest and the largest have one of their own.
+    """
+    keys, counts, totals, before = [], [], [], 0
+
+    def add(rows: Ordered, *, last: bool = False) -> None:
+        value = rows.values[:, 0]
+        new = np.append(True, value[1:] != value[:-1])
+        start = before + (np.cumsum(rows.count) - rows.count)[new][np.cumsum(new) - 1]
+        place = np.where(start == 0, 0, bins + 1 if last else 1 + start * bins // n)
+        key, row = np.unique(place * cells + rows.cell, return_inverse=True)
+        keys.append(key)
+        counts.append(np.bincount(row, rows.count))
+        totals.append(np.bincount(row, rows.count * value))
+
+    held: list[Ordered] = []
+    for chunk in chunks:
+        rows = joined([*held, chunk])
+        whole = int(np.searchsorted(rows.values[:, 0], rows.values[-1, 0]))
+        if whole:
+            add(rows.take(slice(whole)))
+            before += int(rows.count[:whole].sum())
+        held = [rows.take(slice(whole, None))]
+    add(held[0], last=True)
+    key, row = np.unique(np.concatenate(keys), return_inverse=True)
+    count = np.bincount(row, np.concatenate(counts))
+    place, cell = np.divmod(key, cells)
+    _, place = np.unique(place, return_inverse=True)
+    means = np.bincount(place[row], np.concatenate(totals)) / np.bincount(place, count)
+    means[-1] = held[0].values[-1, 0]
+    return Ordered(means[place][:, None], cell, count.astype(np.int64))
+
+
+def drawn_of(chunks: Iterable[Ordered], positions: Integers) -> Ordered:
+    """Return rows of the items at some positions among all."""
+    parts, passed = [], 0
+    for chunk in chunks:
+        ends = passed + np.cumsum(chunk.count)
+        first, last = np.searchsorted(positions, [passed, ends[-1]])
+        rows = np.searchsorted(ends, positions[first:last], "right")
+        row, count = np.unique(rows, return_counts=True)
+        parts.append(Ordered(chunk.values[row], chunk.cell[row], count))
+        passed = int(ends[-1])
+    return joined(parts)

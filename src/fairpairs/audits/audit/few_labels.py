@@ -83,7 +83,7 @@ class FewLabels:
         if roles.y_score is not None:
             ranges["y_score"] = roles.range_of("y_score")
         here = replace(here, ranges=ranges)
-        inside = replace(attribute, group=attribute.group[positions], counted=None)
+        inside = attribute.take(positions)
         alike = self.design is None and bool((self.chance == self.chance[0]).all())
         return AttributeItems(
             here,

@@ -1,7 +1,9 @@
 """The groups of each sensitive attribute, their reference group, and their intersections."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -46,6 +48,10 @@ class Attribute:
         if self.counted is not None:
             return self.counted
         return np.bincount(self.group, minlength=len(self.names))
+
+    def take(self, index: Integers, counted: NDArray[np.int64] | None = None) -> Attribute:
+        """Return the groups of the items at some positions, which may stand for other numbers."""
+        return replace(self, group=self.group[index], counted=counted)
 
     @property
     def others(self) -> list[int]:
@@ -167,8 +173,8 @@ def read_attributes(
             if len(none):
                 group = f"the group {shown(names[none[0]])} of {short(role)}"
                 raise InputError(no_frequency(group, wording))
-        sizes = _sizes(code, count)
-        index = int(sizes.argmax())
+        number = _sizes(code, count)
+        index = int(number.argmax())
         if name in reference:
             wanted = named(str(reference[name]), names)
             if wanted not in names:
@@ -177,8 +183,8 @@ def read_attributes(
                     f"{listed(names)}: name one of these{quotes(reference[name], names)}."
                 )
             index = names.index(wanted)
-        counted = None if count is None else sizes
-        compared = () if name in reference else _smallest_first(sizes, index)
+        counted = None if count is None else number
+        compared = () if name in reference else _smallest_first(number, index)
         attributes.append(Attribute(name, code, names, index, counted, compared))
     if settings.intersections:
         attributes.append(_intersection(attributes, count, wording))
@@ -214,11 +220,7 @@ def _groups(
 
 def _sizes(code: Integers, count: Integers | None) -> NDArray[np.int64]:
     """Return the number of items of each group."""
-    if count is None:
-        return np.bincount(code)
-    sizes = np.zeros(code.max() + 1, dtype=np.int64)
-    np.add.at(sizes, code, count)
-    return sizes
+    return np.bincount(code, count).astype(np.int64)
 
 
 def _intersection(
@@ -239,9 +241,9 @@ def _intersection(
     )
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
-    sizes = _sizes(code, count)
-    counted, index = None if count is None else sizes, int(sizes.argmax())
-    return Attribute(name, code, names, index, counted, _smallest_first(sizes, index))
+    number = _sizes(code, count)
+    counted, index = None if count is None else number, int(number.argmax())
+    return Attribute(name, code, names, index, counted, _smallest_first(number, index))
 
 
 def _smallest_first(sizes: NDArray[np.int64], reference: int) -> tuple[int, ...]:

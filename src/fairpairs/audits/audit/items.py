@@ -119,6 +119,12 @@ def note_on_strata(columns: Mapping[str, Sequence[str]]) -> str:
     )
 
 
+def in_order(roles: Roles, groups: Sequence[Integers]) -> Integers:
+    """Return the positions of the items in an order that does not depend on that of the input."""
+    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
+    return np.lexsort([*groups, *numbers])
+
+
 def counted_decisions(
     models: Sequence[Roles], attributes: Sequence[Attribute], strata: Strata
 ) -> tuple[list[Roles], list[Attribute], Strata]:
@@ -134,7 +140,7 @@ def counted_decisions(
     count, first = np.bincount(code), first_rows(code, number)
     return (
         [roles.take(first) for roles in models],
-        [replace(one, group=one.group[first], counted=one.sizes) for one in attributes],
+        [one.take(first, one.sizes) for one in attributes],
         replace(strata.take(first), items=count.astype(float)),
     )
 

@@ -235,6 +235,7 @@ def swept(items: AttributeItems) -> pd.DataFrame:
 
 def _sorted_scores(items: AttributeItems, code: int) -> tuple[Floats, Floats]:
     """Return the scores of a group, of items with the label 0 and 1."""
+    items = items.single
     score, inside = items.roles.score, items.attribute.group == code
     assert score is not None
     both = [np.sort(score[inside & (items.roles.y_true == label)]) for label in (0, 1)]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from fairpairs.audits.audit.attribute_items import MOST_ITEMS
 from fairpairs.audits.audit.audit import audit_columns, audit_items
-from fairpairs.audits.audit.counted import MOST_ITEMS, Counting
+from fairpairs.audits.audit.counted import Counting
 from fairpairs.audits.audit.items import MOST_VALUES, no_score_alone
 from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import (
@@ -174,11 +175,12 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
         settings.check(wording)
         data.progress = True
         columns_of = (label, prediction, named.score, attributes, named.weight)
-        items = Counting(data, settings, *columns_of).items(wording)
+        items, drawn = Counting(data, settings, *columns_of).items(wording)
         source = source_of(data, roles)
         notes = [
             *repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion),
             *data.notes,
+            *drawn,
         ]
         return audit_items(items, settings, wording, source=source, checks=notes)
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]

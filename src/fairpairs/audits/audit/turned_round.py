@@ -73,8 +73,9 @@ def scores_turned(
 
 def numbers_turned(items: Sequence[AttributeItems], prediction: str, label: str) -> list[str]:
     """Return what to check of predicted numbers that fall as the label rises."""
+    items = [one.single for one in items]
     y_true, y_pred = items[0].roles.y_true, items[0].roles.y_pred
-    if items[0].counted is not None or not _correlation(y_true, y_pred) < LOW:
+    if not _correlation(y_true, y_pred) < LOW:
         return []
     for one in items:
         rows = [one.attribute.group == code for code in range(len(one.attribute.names))]

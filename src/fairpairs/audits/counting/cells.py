@@ -180,18 +180,18 @@ def chunks(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
     size = CHUNK
     kept: list[Ordered] = []
     length = 0
-    for rows in _different(sorted_rows):
-        kept.append(rows)
-        length += len(rows)
+    for batch in _different(sorted_rows):
+        kept.append(batch)
+        length += len(batch)
         if length < size:
             continue
-        joined = _rows_joined(kept)
+        rows = joined(kept)
         for start in range(0, length - size + 1, size):
-            yield joined.take(slice(start, start + size))
-        kept = [joined.take(slice(length - length % size, None))]
+            yield rows.take(slice(start, start + size))
+        kept = [rows.take(slice(length - length % size, None))]
         length %= size
     if length:
-        yield _rows_joined(kept)
+        yield joined(kept)
 
 
 def _different(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
@@ -200,7 +200,7 @@ def _different(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
     for batch in sorted_rows:
         if not len(batch):
             continue
-        merged = _merged(_rows_joined([*last, batch]))
+        merged = _merged(joined([*last, batch]))
         yield merged.take(slice(-1))
         last = [merged.take(slice(-1, None))]
     yield from last
@@ -217,7 +217,8 @@ def _merged(rows: Ordered) -> Ordered:
     return Ordered(rows.values[first], rows.cell[first], np.add.reduceat(rows.count, first))
 
 
-def _rows_joined(parts: list[Ordered]) -> Ordered:
+def joined(parts: Sequence[Ordered]) -> Ordered:
+    """Return several rows as one."""
     if len(parts) == 1:
         return parts[0]
     return Ordered(

@@ -11,9 +11,10 @@ Maximum likelihood estimation of misspecified models, for the robust variance.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 
 #: Steps of Newton's method; typically seven.
@@ -44,22 +45,25 @@ class CalibrationSlope:
         return max(self.model, self.robust)
 
 
-def inner_log_odds(probability: Floats) -> tuple[Floats, int]:
-    """Return log odds, and how many probabilities are 0 or 1; InputError if all are.
+def inner_log_odds(probability: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return log odds, and which probabilities are 0 or 1; InputError if all are.
 
     These are replaced by the smallest and the largest of the others, and so weigh no more.
     """
-    inner = probability[(probability > 0) & (probability < 1)]
-    if not len(inner):
+    outside = (probability <= 0) | (probability >= 1)
+    if outside.all():
         raise InputError("All scores are 0 or 1: their log odds are infinite.")
-    clipped = np.clip(probability, inner.min(), inner.max())
-    return np.asarray(logit(clipped)), len(probability) - len(inner)
+    inner = probability[~outside]
+    return np.asarray(logit(np.clip(probability, inner.min(), inner.max()))), outside
 
 
 def calibration_slope(
-    labels: Floats, log_odds: Floats, weight: Floats | None = None
+    labels: Floats, log_odds: Floats, weight: Array | None = None, *, equal: bool = False
 ) -> CalibrationSlope:
-    """Fit labels, zeros and ones, on log odds; InputError if there is no finite slope."""
+    """Fit labels, zeros and ones, on log odds; InputError if there is no finite slope.
+
+    With `equal`, a weight is the number of equal items that an item stands for.
+    """
     weights = np.ones(len(labels)) if weight is None else weight
     some = weights > 0
     ends = [log_odds[some & (labels == label)] for label in (0, 1)]
@@ -93,10 +97,11 @@ def calibration_slope(
         if np.abs(step).max() < LAST_STEP:
             break
     influence = gradient * (inverse[1, 0] + inverse[1, 1] * x) / spread
-    n = int(some.sum())
+    n = int(weights.sum() if equal else some.sum())
+    squares = influence**2 / (weights if equal else 1)
     return CalibrationSlope(
         slope=float(slope / spread),
         model=float(inverse[1, 1] / spread**2),
-        robust=float((influence**2).sum() * n / max(n - 2, 1)),
+        robust=float(squares.sum() * n / max(n - 2, 1)),
         influence=influence,
     )

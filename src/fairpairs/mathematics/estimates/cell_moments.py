@@ -1,8 +1,4 @@
-"""Number, mean and central moments of values in cells, added chunk by chunk.
-
-References: P. Pébay (2008), Formulas for robust, one-pass parallel computation of covariances and
-arbitrary-order statistical moments, equations 1.1 to 1.6.
-"""
+"""Number, mean and central moments of values in cells."""
 
 from __future__ import annotations
 
@@ -39,42 +35,9 @@ class Moments:
         squares = times * centred**2
         return cls(n, mean, sums(squares), sums(squares * centred))
 
-    @classmethod
-    def none(cls, k: int) -> Moments:
-        """Return the moments of k cells without values."""
-        return cls(*np.zeros((4, k)))
-
-    def __add__(self, other: Moments) -> Moments:
-        """Return the moments of the values of both."""
-        n = self.n + other.n
-        share = other.n / np.maximum(n, 1)
-        apart = np.where((self.n > 0) & (other.n > 0), other.mean - self.mean, 0.0)
-        mean = np.where(self.n > 0, self.mean + apart * share, other.mean)
-        between = apart * self.n * share
-        crossed = self.n * other.second - other.n * self.second
-        added = between * apart * (self.n - other.n) + 3 * crossed
-        second = self.second + other.second + apart * between
-        third = self.third + other.third + apart * added / np.maximum(n, 1)
-        return Moments(n, mean, second, third)
-
     def __getitem__(self, index: Any) -> Moments:
         """Return the moments of some cells."""
         return Moments(self.n[index], self.mean[index], self.second[index], self.third[index])
-
-    def subtracted_from(self, minuend: Floats) -> Moments:
-        """Return the moments of `minuend`, one number for each cell, minus the values."""
-        mean = np.where(self.n > 0, minuend - self.mean, 0.0)
-        return Moments(self.n, mean, self.second, -self.third)
-
-    def by(self, group: Array, k: int) -> Moments:
-        """Return the moments of k groups of cells, `group` being that of each cell, 0 to k − 1."""
-        total = Moments.none(k)
-        for index, code in enumerate(np.asarray(group).tolist()):
-            alone = Moments.none(k)
-            for target, source in zip(vars(alone).values(), vars(self).values(), strict=True):
-                target[code] = source[index]
-            total = total + alone
-        return total
 
     @property
     def variance(self) -> Floats:

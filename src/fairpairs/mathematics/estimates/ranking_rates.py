@@ -39,15 +39,15 @@ def ranking_rates(
     *,
     ties: Ties = "half",
     order: ScoreOrder | None = None,
+    count: Integers | None = None,
 ) -> PairRates:
     """Return xAUC(a, b) of all pairs of groups, with all items as group K, and its covariance.
 
     That of a rate of a group and one of all items leaves out a part. `order` is of `y_score`, if
-    known.
+    known; `count` is how many equal items each one stands for.
     """
-    return all_pairs_binary(
-        y_true == 1, order or score_order(y_score), group, n_groups, ties, with_all=True
-    )
+    items = y_true == 1, order or score_order(y_score), group, n_groups
+    return all_pairs_binary(*items, ties, count=count, with_all=True)
 
 
 def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:

@@ -148,11 +148,12 @@ def slope(comparison: Comparison) -> Iterator[Difference]:
 
 
 def _row(comparison: Comparison) -> Row:
-    comparison.check_drawn()
     log_odds, outside = inner_log_odds(comparison.score)
     labels, member = comparison.roles.y_true, comparison.member
+    count = np.ones(len(member), dtype=np.int64) if comparison.count is None else comparison.count
     reference, group = (
-        calibration_slope(labels[member == code], log_odds[member == code]) for code in (0, 1)
+        calibration_slope(*(x[member == code] for x in (labels, log_odds, count)), equal=True)
+        for code in (0, 1)
     )
     contrast = StudentContrast(
         group.slope - reference.slope,
@@ -160,8 +161,8 @@ def _row(comparison: Comparison) -> Row:
     )
     low, high = contrast.limits(comparison.alpha)
     z = contrast.estimate / contrast.error
-    smallest = int(np.bincount(2 * member + labels.astype(np.int64), minlength=4).min())
-    row = comparison.row(
+    smallest = int(np.bincount(2 * member + labels.astype(np.int64), count, 4).min())
+    return comparison.row(
         SLOPE,
         estimate=contrast.estimate,
         ci_low=low,
@@ -169,10 +170,9 @@ def _row(comparison: Comparison) -> Row:
         statistic=z,
         pvalue=float(contrast.pvalue()),
         smallest_cell=smallest,
-        note=_notes(outside, smallest),
+        note=_notes(int(count[outside].sum()), smallest),
         contrast=contrast,
     )
-    return comparison.drawn(row)
 
 
 def _gap(comparison: Comparison) -> Gap:

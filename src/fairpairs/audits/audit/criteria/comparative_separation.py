@@ -16,7 +16,11 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.mathematics.estimates.items import ONE_LABEL
-from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts, rates_of_placements
+from fairpairs.mathematics.estimates.pairs.binary import (
+    all_pairs_binary,
+    all_pairs_from_counts,
+    score_order,
+)
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.comparative_result import (
     ComparativeSeparationResult,
@@ -86,29 +90,30 @@ def _rows(comparison: Comparison) -> list[Row]:
     if n is None:
         return rows
     every = int(comparison.sizes.sum())
-    if n == MAX_REAL < len(comparison.member):
+    if n == MAX_REAL < len(comparison.single.member):
         return [replace(row, note=drawn_at_random(row.note, n, every)) for row in rows]
     return [comparison.drawn(row) for row in rows]
 
 
 def _tests(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | None]:
     """Return the tests, and the number of items if they may be drawn; None if all are counted."""
-    rates, alpha = None, comparison.alpha
-    if comparison.roles.prediction == "binary":
-        rates = all_pairs_from_counts(comparison.counts.astype(float))
-    elif comparison.counted is not None and comparison.roles.label == "binary":
-        rates = rates_of_placements(comparison.placements("wrong"))
-    if rates is not None:
+    alpha, roles = comparison.alpha, comparison.roles
+    if roles.label == "binary":
+        if roles.prediction == "binary":
+            rates = all_pairs_from_counts(comparison.counts.astype(float))
+        else:
+            ranks = roles.y_true == 1, score_order(roles.y_pred), comparison.member, 2
+            rates = all_pairs_binary(*ranks, "wrong", count=comparison.count)
         if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
             raise InputError(ONE_LABEL)
         result = build_result(
             rates, (0, 1), "ustatistic", balanced=False, alpha=alpha, correction="none"
         )
         return result, None
-    comparison.check_drawn()
+    comparison = comparison.single
     n, roles = len(comparison.member), comparison.roles
     drawn: Any = slice(None)
-    if roles.label == "real" and n > MAX_REAL:
+    if n > MAX_REAL:
         drawn, n = np.sort(comparison.generator.permutation(n)[:MAX_REAL]), MAX_REAL
     result = comparative_separation_test(
         roles.y_true[drawn],

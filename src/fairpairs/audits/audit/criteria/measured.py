@@ -135,7 +135,7 @@ def _by_regressions(
     """Return the row of real predictions; `fair` is the value under separation."""
     if comparison.design is not None and comparison.design.weight is not None:
         raise InputError(NO_WEIGHTS)
-    comparison.check_drawn()
+    comparison = comparison.single
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
     how = f"p by {shuffles:,} shuffles within labels"

@@ -115,10 +115,8 @@ def difference_of_means(
 
 def _with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
     """Return the row of mean errors by shuffles, as a group has few items of a label."""
-    comparison.check_drawn()
-    shuffled = shuffled_pair(
-        comparison.values(name), comparison.member, comparison.alpha, doubt=FEW_LABELS
-    )
+    alone = comparison.single
+    shuffled = shuffled_pair(alone.values(name), alone.member, alone.alpha, doubt=FEW_LABELS)
     assert shuffled is not None
     row = replace(
         row,
@@ -134,12 +132,15 @@ def _with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
 def _row(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
     """Test the means of values of the items of both groups.
 
-    For a sample, the values themselves are used only if the moments of all items are not enough.
+    Of very many items, or such that stand for several, the values themselves are used only if
+    their moments are not enough.
     """
-    full_result = None if comparison.counted is None else _test_of_moments(comparison, name)
+    full_result = None
+    if comparison.single is not comparison:
+        full_result = _test_of_moments(comparison, name)
     result = full_result
     if result is None:
-        comparison.check_drawn()
+        comparison = comparison.single
         roles = comparison.all_items.roles
         parts = [comparison.kept(getattr(roles, part)) for part in roles.parts(name)]
         if name == "absolute error":
@@ -162,7 +163,8 @@ def _row(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
 
 def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:
     """Test means by the moments of all items; None if the test needs the values."""
-    values, member, roles = comparison.values(name), comparison.member, comparison.all_items.roles
+    alone, roles = comparison.single, comparison.all_items.roles
+    values, member = alone.values(name), alone.member
     if any(few_vary(values[member == code]) for code in (0, 1) if (member == code).any()):
         return None
     ranges = [roles.range_of(part) for part in roles.parts(name)]

@@ -135,14 +135,6 @@ class PlacementSums:
             inner = np.array([2 * below[bound] for below in others], dtype=float)
         return inner if label else -inner
 
-    def take(self, groups: Sequence[int]) -> PlacementSums:
-        """Return the sums of some groups, in another order."""
-        kept = list(groups)
-        chosen = PlacementSums(self.sizes[kept], self.ties)
-        chosen._sums = self._sums[np.ix_([0, 1], kept, kept)]
-        chosen._products = self._products[np.ix_([0, 1], kept, kept, kept)]
-        return chosen
-
     def moments(self, *, with_all: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the sizes, and the sums of the shares of items, and of products of two shares.
 
@@ -179,26 +171,25 @@ def all_pairs_binary(
     k: int,
     ties: Ties,
     *,
+    count: Integers | None = None,
     with_all: bool = False,
 ) -> PairRates:
     """Estimate TPR(a, b) from all pairs of items with (winner) and without the higher label.
 
-    With `with_all` all items are one more group, the last; no two groups are then taken alone.
+    `count` is how many equal items each one stands for, None for one each. With `with_all` all
+    items are one more group, the last; no two groups are then taken alone.
     """
     cell = (2 * group + winner).astype(np.int16)[order.position]
-    sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2)
+    counts = None if count is None else count[order.position]
+    sizes = np.bincount(cell, counts, 2 * k).astype(np.int64).reshape(k, 2)
     sums = PlacementSums(sizes, ties)
-    sums.add(cell, np.diff(order.level, prepend=-1) > 0)
-    rates = rates_of_placements(sums, with_all=with_all)
+    sums.add(cell, np.diff(order.level, prepend=-1) > 0, counts)
+    rates = _delong(*sums.moments(with_all=with_all), each_two=not with_all)
     if ties == "half" or order.level[-1] != 1:
         return rates
-    hits = np.bincount(cell[order.level == 1], minlength=2 * k).reshape(k, 2)
+    high = order.level == 1
+    hits = np.bincount(cell[high], None if counts is None else counts[high], 2 * k).reshape(k, 2)
     return replace(rates, hits=hits[:, ::-1].astype(float))
-
-
-def rates_of_placements(sums: PlacementSums, *, with_all: bool = False) -> PairRates:
-    """Return the rates and DeLong's covariance from sums over all items."""
-    return _delong(*sums.moments(with_all=with_all), each_two=not with_all)
 
 
 def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
