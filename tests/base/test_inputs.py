@@ -238,10 +238,8 @@ def test_an_index_says_which_items_they_are():
         (inputs.between, (1, "p", 0, 1), "p must lie between 0 and 1, without these; it is 1."),
         (inputs.flag, (1, "f"), "f must be True or False; it is 1."),
         (inputs.one_of, (["a"], "o", ("a", "b")), "o must be one of 'a', 'b'; it is ['a']."),
-        (
-            inputs.known_group, ("c", "reference", ("a", "b")),
-            "There is no group 'c' for `reference`: name one of a, b.",
-        ),
+        (inputs.known_group, ("c", "reference", ("a", "b")),
+         "There is no group 'c' for `reference`: name one of a, b."),
     ],
 )  # fmt: skip
 def test_an_option_that_is_none_is_one_sentence(check, arguments, sentence):

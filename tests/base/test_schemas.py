@@ -49,34 +49,25 @@ def test_what_is_right_passes(schema, tmp_path, content):
     [
         ({**GOOD, "sead": 1}, "unknown key `sead`; did you mean `seed`?"),
         ({"sead": 1, "kind": "numeric"}, "`se"),
-        (
-            {**GOOD, "xyzzy": 1},
-            "unknown key `xyzzy`; the keys here are `free`, `inner`, `kind`, `names`, `seed`.",
-        ),
-        (
-            {**GOOD, "inner": {"depth": 1, "widht": 2}},
-            "unknown key `inner.widht`; did you mean `width`?",
-        ),
+        ({**GOOD, "xyzzy": 1},
+         "unknown key `xyzzy`; the keys here are `free`, `inner`, `kind`, `names`, `seed`."),
+        ({**GOOD, "inner": {"depth": 1, "widht": 2}},
+         "unknown key `inner.widht`; did you mean `width`?"),
         ({"kind": "numeric"}, "`seed` is missing (a whole number)"),
         ({"seed": 1}, "`kind` is missing (what it is)"),
         ({**GOOD, "inner": {}}, "key `inner`: `depth` is missing."),
-        (
-            {**GOOD, "seed": "one"},
-            "key `seed`: 'one' is not of type 'integer'; expected: a whole number",
-        ),
+        ({**GOOD, "seed": "one"},
+         "key `seed`: 'one' is not of type 'integer'; expected: a whole number"),
         ({**GOOD, "seed": 1.5}, "key `seed`: 1.5 is not of type 'integer'"),
         ({**GOOD, "seed": -1}, "key `seed`: -1 is less than the minimum of 0"),
-        (
-            {**GOOD, "kind": "number"},
-            "key `kind`: 'number' is not one of `numeric`, `categorical` "
-            "(did you mean `numeric`?).",
-        ),
+        ({**GOOD, "kind": "number"},
+         "key `kind`: 'number' is not one of `numeric`, `categorical` (did you mean `numeric`?)."),
         ({**GOOD, "names": ["a", 5]}, "key `names.1`: 5 is not of type 'string'."),
         ({**GOOD, "free": {"any": "x"}}, "key `free.any`: 'x' is not of type 'integer'."),
         (None, "None is not of type 'object'"),
         ([GOOD], "is not of type 'object'"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said_in_one_sentence_with_the_file_and_the_key(schema, content, message):
     with pytest.raises(InputError) as caught:
         check(content, schema, name="my/config.yaml")

@@ -273,8 +273,7 @@ def ids(frame):
         (at("grade", 2, "1e60"), None, (),
          "first.csv: column `grade` holds 1e+60 in row 3, and numbers may be as large as 1e+50: "
          "correct it, or divide the column"),
-        (lambda f: f.assign(score=3), None, (),
-         "first.csv: every decision in `score` is 3: "),
+        (lambda f: f.assign(score=3), None, (), "first.csv: every decision in `score` is 3: "),
         (None, lambda f: f.assign(score=0.5), (), "second.csv: every decision in `score` is 0.5: "),
         (ids, ids, (),
          "first.csv: column `id` has a different word in each row, like an id or a name: leave "
@@ -325,8 +324,7 @@ def test_bad_input_is_one_sentence(files, first, second, more, words):
         ("sex,score\nfemale,1\nmärz,2\n".encode("latin-1"),
          "second.csv: not a text in UTF-8 (invalid continuation byte at byte 20): "),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "second.csv: not a text in UTF-8 ("),
-        (b"sex,score\nfemale,1\nmale,2,3\n",
-         "second.csv: line 3 has 3 cell(s) and the header 2: "),
+        (b"sex,score\nfemale,1\nmale,2,3\n", "second.csv: line 3 has 3 cell(s) and the header 2: "),
         (b'sex,score\n"female,1\n', "second.csv: line 2 is the first with an odd number of"),
         (b"sex|score\nfemale|1\n", "second.csv: it has only one column, 'sex|score': "),
         (b"grade,sex,city,score\n1,female\n", "line 2 has 2 cell(s) and the header 4: "),

@@ -71,12 +71,10 @@ def needed(test, items, alpha=0.05, power=0.8):
     ("options", "rates", "how"),
     [
         (("--tpr", "0.8,0.7"), {"tpr": (0.8, 0.7)}, {}),
-        (
-            ("--tpr", "0.9", "--difference", "0.15", "--fpr", "0.2,0.1", "--share", "0.3",
-             "--prevalence", "0.4,0.2", "--alpha", "0.01", "--power", "0.9"),
-            {"tpr": (0.9, 0.75), "fpr": (0.2, 0.1), "share": 0.3, "prevalence": (0.4, 0.2)},
-            {"alpha": 0.01, "power": 0.9},
-        ),
+        (("--tpr", "0.9", "--difference", "0.15", "--fpr", "0.2,0.1", "--share", "0.3",
+          "--prevalence", "0.4,0.2", "--alpha", "0.01", "--power", "0.9"),
+         {"tpr": (0.9, 0.75), "fpr": (0.2, 0.1), "share": 0.3, "prevalence": (0.4, 0.2)},
+         {"alpha": 0.01, "power": 0.9}),
     ],
 )  # fmt: skip
 def test_the_numbers_are_those_of_the_functions(ran, options, rates, how):
@@ -315,12 +313,9 @@ def by_line(items, margin, **how):
     ("options", "rates", "how"),
     [
         ((), {}, {}),
-        (
-            ("--difference", "0.05", "--share", "0.2", "--prevalence", "0.4,0.3", "--alpha",
-             "0.01", "--power", "0.9"),
-            {"tpr": (0.8, 0.75), "share": 0.2, "prevalence": (0.4, 0.3)},
-            {"alpha": 0.01, "power": 0.9},
-        ),
+        (("--difference", "0.05", "--share", "0.2", "--prevalence", "0.4,0.3", "--alpha", "0.01",
+          "--power", "0.9"), {"tpr": (0.8, 0.75), "share": 0.2, "prevalence": (0.4, 0.3)},
+         {"alpha": 0.01, "power": 0.9}),
     ],
 )  # fmt: skip
 def test_the_labels_that_show_a_margin_are_those_of_the_function(ran, options, rates, how):
@@ -386,29 +381,21 @@ def test_a_pilot_gives_the_rates_that_are_shown_within_a_margin(ran, pilot):
         ((*MARGIN, "-0.1"), "--margin must lie between 0 and 1, without these; it is -0.1."),
         ((*MARGIN, "nan"), "--margin must be a finite number; it is nan."),
         (("power", "--margin", "0.1"), "Nothing to compute: give --tpr 0.8,0.7, or"),
-        (
-            (*MARGIN, "0.1", "--difference", "0.1"),
-            "The true difference of the TPR, 0.1, is not below the margin of 0.1, so no number",
-        ),
-        (
-            ("power", "--tpr", "0.8", "--fpr", "0.2,0.4", "--margin", "0.1"),
-            "The true difference of the FPR, 0.2, is not below the margin of 0.1, so no number",
-        ),
+        ((*MARGIN, "0.1", "--difference", "0.1"),
+         "The true difference of the TPR, 0.1, is not below the margin of 0.1, so no number"),
+        (("power", "--tpr", "0.8", "--fpr", "0.2,0.4", "--margin", "0.1"),
+         "The true difference of the FPR, 0.2, is not below the margin of 0.1, so no number"),
         ((*MARGIN, "0.1", "--difference", "0.0999999"), "No number of labels up to 10,000,000"),
-        (
-            ("power", "--pair-accuracy", "0.8", "--margin", "0.1"),
-            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie",
-        ),
+        (("power", "--pair-accuracy", "0.8", "--margin", "0.1"),
+         "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie"),
         ((*BY_SCORE, "--margin", "0.1"), "such as --threshold 0.5."),
         ((*PILOT, "--prediction", "p", "--margin", "0.01"), "is not below the margin of 0.01"),
-        (
-            (*PILOT, "--prediction", "p", "--margin", "0.1", "--difference", "0.99"),
-            "--difference: the TPR of pilot.csv, 0.7",
-        ),
+        ((*PILOT, "--prediction", "p", "--margin", "0.1", "--difference", "0.99"),
+         "--difference: the TPR of pilot.csv, 0.7"),
         ((*PILOT, "--prediction", "p", "--margin", "0.1", "--tpr", "0.8"), "--tpr cannot be comb"),
         ((*PILOT, "--prediction", "p", "--difference", "0"), "--difference cannot be combined"),
     ],
-)
+)  # fmt: skip
 def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options, words):
     folder = pilot()
     assert words in refused(*options)
@@ -423,16 +410,12 @@ def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options,
         (("--tpr", "0.8"), "Nothing to find: TPR and FPR are the same in all groups"),
         (("--tpr", "0.8", "--difference", "0"), "Nothing to find: TPR and FPR are the"),
         (("--pair-accuracy", "0.8"), "Nothing to find: the accuracy is the same"),
-        (
-            ("--tpr", "0.8,0.7,0.6", "--fpr", "0.1,0.2"),
-            "--fpr has 2 numbers, and there are 3 group",
-        ),
+        (("--tpr", "0.8,0.7,0.6", "--fpr", "0.1,0.2"),
+         "--fpr has 2 numbers, and there are 3 group"),
         (("--tpr", "0.8,0.7,0.6", "--share", "0.3"), "--share is that of the second of two groups"),
         (("--tpr", "0.8,0.7", "--share", "0.3,0.5"), "which add up to 1; there are 2 groups, and"),
-        (
-            ("--tpr", "0.8,0.7", "--cheap-accuracy", "0.9,0.9,0.8"),
-            "--cheap-accuracy has 3 numbers, and there are 2 groups: give one number, or one for",
-        ),
+        (("--tpr", "0.8,0.7", "--cheap-accuracy", "0.9,0.9,0.8"),
+         "--cheap-accuracy has 3 numbers, and there are 2 groups: give one number, or one for"),
         (("--pair-accuracy", "0.8,0.7,0.6"), "--pair-accuracy has 3 numbers, and there are 2 "),
         (("--tpr", "80,70"), "--tpr must lie from 0 to 1; it is 80,70: give shares, not per cent"),
         (("--tpr", "high"), "--tpr must be a number, or one for each group with commas such as"),
@@ -444,15 +427,11 @@ def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options,
         (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
         (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1, without these"),
         (("--tpr", "0.8,0.7", "--separator", "|"), "--separator: needs a pilot: name its file"),
-        (
-            ("--tpr", "0.8,0.7", "--power", "0.8", "--alpha", "0.999"),
-            "--power must be larger than --alpha; they are 0.8 and 0.999: give, "
-            "for example, 0.8 and 0.05.",
-        ),
-        (
-            ("--tpr", "0.8,0.7", "--alpha", "0"),
-            "--alpha must lie between 0 and 1, without these; it is 0.0.",
-        ),
+        (("--tpr", "0.8,0.7", "--power", "0.8", "--alpha", "0.999"),
+         "--power must be larger than --alpha; they are 0.8 and 0.999: give, for example, 0.8 "
+         "and 0.05."),
+        (("--tpr", "0.8,0.7", "--alpha", "0"),
+         "--alpha must lie between 0 and 1, without these; it is 0.0."),
         (("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"), "--pair-accuracy and --tpr cannot "),
         (("--tpr", "0.8,0.799999"), "No number of labels or judgments is enough"),
         (("--tpr", "0.8,0.7", "--label", "y"), "--label: needs a pilot: name its file before"),
@@ -460,17 +439,13 @@ def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options,
         (("--tpr", "0.8,0.7", "--plot", "no/c.svg"), "no/c.svg: there is no folder no: make it"),
         (("--tpr", "0.8,0.7", "--output", "."), ".: not a file that can be written: name another"),
         (("--tpr", "0.8,0.7", "--cheap-accuracy", "90"), "--cheap-accuracy must lie from 0 to 1"),
-        (
-            ("--tpr", "0.8", "--margin", "0.1", "--cheap-accuracy", "0.9"),
-            "--margin and --cheap-accuracy cannot be combined",
-        ),
-        (
-            ("--pair-accuracy", "0.8,0.7", "--cheap-accuracy", "0.9"),
-            "--pair-accuracy and --cheap-accuracy cannot be combined",
-        ),
+        (("--tpr", "0.8", "--margin", "0.1", "--cheap-accuracy", "0.9"),
+         "--margin and --cheap-accuracy cannot be combined"),
+        (("--pair-accuracy", "0.8,0.7", "--cheap-accuracy", "0.9"),
+         "--pair-accuracy and --cheap-accuracy cannot be combined"),
         (("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"), "a.svg is named by --outpu"),
     ],
-)
+)  # fmt: skip
 def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, words):
     folder = pilot()
     assert words in refused("power", *options)
@@ -500,14 +475,11 @@ def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, 
         (lambda f: f.head(0), BY_SCORE, "pilot.csv: the file has a header but no rows"),
         (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "No number of labels or"),
         (None, (*BY_SCORE, "--output", "pilot.csv"), "pilot.csv: would overwrite its input: name"),
-        (
-            None,
-            (*BY_SCORE, "--threshold", "99"),
-            "--threshold 99: no score reaches it, and column ",
-        ),
+        (None, (*BY_SCORE, "--threshold", "99"),
+         "--threshold 99: no score reaches it, and column "),
         (None, (*BY_SCORE, "--output", "o", "--out", "o"), "--output: o is written by --out too"),
     ],
-)
+)  # fmt: skip
 def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, options, words):
     folder = pilot(*([change] if change else []))
     before = (folder / "pilot.csv").read_bytes()

@@ -48,27 +48,16 @@ def test_the_labels_of_models_and_measures_are_listed():
     [
         ("def mine(X, y, sensitive_features, rng, n, *, k: int = 3): ...", "rows", "n, k=3"),
         ("def mine(y, /, sensitive_features=None, *, a, b=[1]): ...", "weights", "a, b=[1]"),
-        (
-            "class mine:\n"
-            "    def __init__(self, estimator, eps=0.1): ...\n"
-            "    def fit(self, X, y, *, sensitive_features): ...\n",
-            "around",
-            "eps=0.1",
-        ),
-        (
-            "class mine:\n    def fit(self, X): ...\n    def transform(self, X): ...",
-            "transformer",
-            "",
-        ),
-        (
-            "class mine:\n    def fit(self, X, y): ...\n    def predict(self, X): ...",
-            "estimator",
-            "",
-        ),
+        ("class mine:\n    def __init__(self, estimator, eps=0.1): ...\n    def fit(self, X, y, "
+         "*, sensitive_features): ...\n", "around", "eps=0.1"),
+        ("class mine:\n    def fit(self, X): ...\n    def transform(self, X): ...", "transformer",
+         ""),
+        ("class mine:\n    def fit(self, X, y): ...\n    def predict(self, X): ...", "estimator",
+         ""),
         ("class mine:\n    size = 3\n", UNKNOWN, ""),
         ("from elsewhere import mine", UNKNOWN, UNKNOWN),
     ],
-)
+)  # fmt: skip
 def test_a_treatment_of_a_project_is_read_from_its_file(tmp_path, text, kind, parameters):
     (tmp_path / "treatments").mkdir()
     (tmp_path / "treatments/own.py").write_text(f"{text}\n\nTREATMENT: object = mine\n")

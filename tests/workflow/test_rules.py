@@ -191,14 +191,11 @@ def test_a_data_set_without_a_card_is_named(small):
     [
         (lambda config: config.update(mirrors=["another"]), {}, {"fetch", "prepare"}),
         (lambda config: config.update(repeats=16), {"train": 1}, {"fetch", "simulate"}),
-        (
-            lambda config: config["experiments"]["loans"]["treatments"].append("reweighing"),
-            {"train": 3, "test": 3},
-            {"simulate"},
-        ),
+        (lambda config: config["experiments"]["loans"]["treatments"].append("reweighing"),
+         {"train": 3, "test": 3}, {"simulate"}),
     ],
     ids=["mirror", "repeats", "treatment"],
-)
+)  # fmt: skip
 def test_a_changed_config_runs_again_what_rests_on_it(copy, change, planned, kept):
     copy.configure(change)
     jobs = copy.snakemake("--dry-run").check().jobs

@@ -245,10 +245,9 @@ NAMED = JudgmentColumns(left="model_a", right="model_b", verdict=["gpt"], sensit
          JudgmentColumns(sensitive=["dialect"], chosen=["m_chosen"], rejected=["k_rejected"]),
          "`m_chosen` and `k_rejected` seem to be of two models: name the columns of the models in"),
         (scored(score_chosen=range(4), score_rejected=range(4)),
-         JudgmentColumns(
-             sensitive=["dialect"], chosen=["chosen", "score_chosen"],
-             rejected=["rejected", "score_rejected"],
-         ), "--chosen: two models are called 'score': rename a column"),
+         JudgmentColumns(sensitive=["dialect"], chosen=["chosen", "score_chosen"],
+          rejected=["rejected", "score_rejected"]),
+         "--chosen: two models are called 'score': rename a column"),
         (scored(), JudgmentColumns(sensitive=["dialect"], chosen=["chosen", "prompt"]),
          "--chosen names 2 column.s. and --rejected 1: name one of each"),
     ],

@@ -41,10 +41,9 @@ def tracks(path):
     ("frame", "arguments"),
     [
         (people(400), {**SCORED, "groups": GROUPS, "margin": 0.1}),
-        (people(400), {
-            **ROWS, "groups": GROUPS, "criterion": ["separation", "differential_parity"],
-            "margin": {"differential_parity": 0.2},
-        }),
+        (people(400),
+         {**ROWS, "groups": GROUPS, "criterion": ["separation", "differential_parity"],
+          "margin": {"differential_parity": 0.2}}),
         (judged(200), {**JUDGED, "groups": {"dialect": ["x", "y"]}}),
     ],
     ids=["scores", "errors", "judgments"],

@@ -107,10 +107,8 @@ class Shown:
         ({"tpr": (0.8, 0.7), "n_items": 1}, "^n_items must be a whole number from 2 on"),
         ({"tpr": (0.8, 0.7), "power": 0.01}, "^power must be larger than alpha"),
         ({"tpr": (0.8, 0.7), "power": "x"}, "^power must lie between 0 and 1; it is 'x'"),
-        (
-            {**COLUMNS, "y_true": pd.Series([1, 0]), "y_pred": "yhat", "data": "p.csv"},
-            r"^y_true is .*: with data, name a column of it\.$",
-        ),
+        ({**COLUMNS, "y_true": pd.Series([1, 0]), "y_pred": "yhat", "data": "p.csv"},
+         r"^y_true is .*: with data, name a column of it\.$"),
         ({"tpr": (0.8, 0.7), "alpha": 2}, "^alpha must lie between 0 and 1"),
         ({"pair_accuracy": 0.8, "margin": 0.1}, "^margin and pair_accuracy cannot be combined"),
         ({"tpr": 0.8, "y_true": [1, 0], "y_pred": [1, 0]}, "^tpr cannot be combined with the"),

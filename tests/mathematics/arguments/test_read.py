@@ -55,18 +55,14 @@ def test_weights_of_another_kind_stay_weights():
         ({"weight": [0, 0, 0, 0]}, "sample_weight is 0 in every row"),
         ({"weight": [1, np.nan, 1, 1]}, "sample_weight has 1 missing value"),
         ({"weight": [1, np.inf, 1, 1]}, "sample_weight holds an infinite value"),
-        (
-            {"weight": [1, 1.5, 1, 1], "kind": "frequency"},
-            r"holds 1\.5 in row 2, .* take weight_kind='sampling'",
-        ),
+        ({"weight": [1, 1.5, 1, 1], "kind": "frequency"},
+         r"holds 1\.5 in row 2, .* take weight_kind='sampling'"),
         ({"weight": [MAX_ROWS, 1, 1, 1], "kind": "frequency"}, "stands for 50,000,003 rows"),
-        (
-            {"weight": [1, 0, 1, 0], "kind": "frequency", "clusters": list("abab")},
-            "clusters has one value in every row",
-        ),
+        ({"weight": [1, 0, 1, 0], "kind": "frequency", "clusters": list("abab")},
+         "clusters has one value in every row"),
         ({"weight": [1, 1, 1, 1], "kind": "probability"}, "weight_kind must be one of"),
     ],
-)
+)  # fmt: skip
 def test_clusters_and_weights_that_make_no_sense_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         read(**arguments)

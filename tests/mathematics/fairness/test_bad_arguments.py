@@ -22,76 +22,50 @@ X = [0, 1, 2, 1, 1, 0]
             ),
             "random_state must be a whole number from 0 on or a generator; it is 'x'",
         ),
-        (
-            lambda: fp.separation_permutation_test(Y, S, sensitive_features=G, n_permutations=1.5),
-            "n_permutations must be a whole number from 1 to 1,000,000; it is 1.5",
-        ),
-        (
-            lambda: fp.permutation_test(lambda groups: np.zeros(3), G, n_permutations=9),
-            r"statistic must return shape \(b,\) or \(b, q\)",
-        ),
-        (
-            lambda: fp.comparative_separation_slopes_test(
-                [0, 1], [0, 1], sensitive_features=[1, 2]
-            ),
-            "alike in sensitive_features: no slope",
-        ),
-        (
-            lambda: fp.information_separation([1, 2, 3, 4], [1e-60] * 4, sensitive_features=G[:4]),
-            "y_pred holds numbers no larger than 1e-60, .* multiply all by a large number",
-        ),
+        (lambda: fp.separation_permutation_test(Y, S, sensitive_features=G, n_permutations=1.5),
+         "n_permutations must be a whole number from 1 to 1,000,000; it is 1.5"),
+        (lambda: fp.permutation_test(lambda groups: np.zeros(3), G, n_permutations=9),
+         r"statistic must return shape \(b,\) or \(b, q\)"),
+        (lambda: fp.comparative_separation_slopes_test([0, 1], [0, 1], sensitive_features=[1, 2]),
+         "alike in sensitive_features: no slope"),
+        (lambda: fp.information_separation([1, 2, 3, 4], [1e-60] * 4, sensitive_features=G[:4]),
+         "y_pred holds numbers no larger than 1e-60, .* multiply all by a large number"),
         (
             lambda: fp.information_separation(
                 [1, 2, 3, 4], [1e200, -1e200, 1, 2], sensitive_features=G[:4]
             ),
             "y_pred holds numbers as large as 1e\\+200, .* divide all by a large number",
         ),
-        (
-            lambda: fp.permutation_test(0.5, G, n_permutations=9),
-            "statistic must be a function of groups; it is 0.5",
-        ),
-        (
-            lambda: fp.two_proportion_test(Y, sensitive_features=G, alternative="both"),
-            "alternative must be one of 'two-sided', 'greater', 'less'; it is 'both'",
-        ),
-        (
-            lambda: fp.two_proportion_test(Y, sensitive_features=G, method="G"),
-            "method must be one of 'auto', 'z', 'fisher'; it is 'G'",
-        ),
-        (
-            lambda: fp.separation_test(Y, Y, sensitive_features=G, method="exact"),
-            "method must be one of 'auto', 'wald'; it is 'exact'",
-        ),
-        (
-            lambda: fp.two_proportion_test(Y * 5, sensitive_features=[*range(30)]),
-            "has 30 groups, more than 20: join some",
-        ),
+        (lambda: fp.permutation_test(0.5, G, n_permutations=9),
+         "statistic must be a function of groups; it is 0.5"),
+        (lambda: fp.two_proportion_test(Y, sensitive_features=G, alternative="both"),
+         "alternative must be one of 'two-sided', 'greater', 'less'; it is 'both'"),
+        (lambda: fp.two_proportion_test(Y, sensitive_features=G, method="G"),
+         "method must be one of 'auto', 'z', 'fisher'; it is 'G'"),
+        (lambda: fp.separation_test(Y, Y, sensitive_features=G, method="exact"),
+         "method must be one of 'auto', 'wald'; it is 'exact'"),
+        (lambda: fp.two_proportion_test(Y * 5, sensitive_features=[*range(30)]),
+         "has 30 groups, more than 20: join some"),
         (lambda: fp.separation_test(X, Y, sensitive_features=G), "y_true must hold 0 and 1 only"),
         (lambda: fp.separation_test(Y, X, sensitive_features=G), "y_pred must hold 0 and 1 only"),
         (lambda: fp.chi_square_test(X, Y, sensitive_features=G), "y_true must hold 0 and 1 only"),
         (lambda: fp.xauc(X, S, sensitive_features=G), "y_true must hold 0 and 1 only; it holds 2"),
         (lambda: fp.xauc([1] * 6, S, sensitive_features=G), "y_true holds 1 only: a ranking has"),
-        (
-            lambda: fp.comparative_separation_slopes_test([1] * 6, S, sensitive_features=S),
-            "y_true has only one value",
-        ),
+        (lambda: fp.comparative_separation_slopes_test([1] * 6, S, sensitive_features=S),
+         "y_true has only one value"),
         (
             lambda: fp.comparative_separation_slopes_test(
                 Y, S, sensitive_features=S, attribute="logs"
             ),
             "attribute must be one of 'ranks', 'values'; it is 'logs'",
         ),
-        (
-            lambda: fp.differential_parity_test(S, S, sensitive_features=G, effect_size="hedges"),
-            "effect_size must be one of 'pooled', 'overall'; it is 'hedges'",
-        ),
+        (lambda: fp.differential_parity_test(S, S, sensitive_features=G, effect_size="hedges"),
+         "effect_size must be one of 'pooled', 'overall'; it is 'hedges'"),
         (lambda: fp.two_proportion_test(S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
         (lambda: fp.chi_square_test(Y, S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
         (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
-        (
-            lambda: fp.cohens_h([0.5] * 2, [0.5] * 3),
-            r"Proportions must have shapes that broadcast; they have \(2,\) and \(3,\)\.",
-        ),
+        (lambda: fp.cohens_h([0.5] * 2, [0.5] * 3),
+         r"Proportions must have shapes that broadcast; they have \(2,\) and \(3,\)\."),
         (
             lambda: fp.biased_bridge(
                 [[s] for s in S],
@@ -110,45 +84,33 @@ X = [0, 1, 2, 1, 1, 0]
             ),
             r"The model cannot be fitted to the decisions: .*: take a scikit-learn regressor\.",
         ),
-        (
-            lambda: fp.permutation_test(lambda groups: [None] * len(groups), G, n_permutations=9),
-            "The statistic cannot be computed for the groups as they are",
-        ),
-        (
-            lambda: fp.permutation_test(lambda groups: ["x"] * len(groups), G, n_permutations=9),
-            "The values of the statistic must hold numbers",
-        ),
+        (lambda: fp.permutation_test(lambda groups: [None] * len(groups), G, n_permutations=9),
+         "The statistic cannot be computed for the groups as they are"),
+        (lambda: fp.permutation_test(lambda groups: ["x"] * len(groups), G, n_permutations=9),
+         "The values of the statistic must hold numbers"),
         (
             lambda: fp.density_ratio_fairness(
                 S, S, sensitive_features=G, estimator=SimpleNamespace(fit=lambda one, zero: None)
             ),
             "The method fit of the estimator must return a function of points",
         ),
-        (
-            lambda: fp.differential_parity_of_raters(S, sensitive_features=G),
-            r"ratings must be a table of numbers, shape \(n, R\): one column per rater\.",
-        ),
+        (lambda: fp.differential_parity_of_raters(S, sensitive_features=G),
+         r"ratings must be a table of numbers, shape \(n, R\): one column per rater\."),
         (lambda: power.smallest_number(0.5), "power_at must be a function of a number; it is 0.5"),
         (lambda: power.smallest_number(lambda n: "x"), "What power_at returns must hold numbers"),
         (lambda: power.power_curve([1], [9]), r"tests must name functions of a number; it is \[1"),
-        (
-            lambda: fp.audit(Y, Y, sensitive_features=G, reference="a"),
-            r"reference must name a group by attribute, such as .*; it is 'a'\.",
-        ),
+        (lambda: fp.audit(Y, Y, sensitive_features=G, reference="a"),
+         r"reference must name a group by attribute, such as .*; it is 'a'\."),
         (lambda: fp.cohens_h("x", 0.5), "Proportions must hold numbers"),
         (lambda: power.items_from_rates(tpr="x"), "tpr must hold numbers: .*'x'"),
         (lambda: power.items_from_rates(tpr=(0.1, 0.2, 0.3)), "tpr must be one number, or one for"),
         (lambda: power.items_from_rates(share=(0.1, 0.2)), "share must be one number"),
-        (
-            lambda: power.expected_rejection("all_pairs", np.ones((2, 2, 2)), n_items=9),
-            "items must hold the probabilities of the cells",
-        ),
-        (
-            lambda: power.expected_rejection("all_pairs", power.items_from_rates(), n_items="x"),
-            "n_items must lie between 1 and 1e\\+10; it is 'x'",
-        ),
+        (lambda: power.expected_rejection("all_pairs", np.ones((2, 2, 2)), n_items=9),
+         "items must hold the probabilities of the cells"),
+        (lambda: power.expected_rejection("all_pairs", power.items_from_rates(), n_items="x"),
+         "n_items must lie between 1 and 1e\\+10; it is 'x'"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_argument_is_explained(call, message):
     with pytest.raises(fp.InputError, match=message):
         call()

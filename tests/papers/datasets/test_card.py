@@ -140,10 +140,8 @@ FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
         (label(one=[]), r"label\.one"),
         (label(within={"at_most": 9}), r"`label\.within`: `column` is missing"),
         (label(within={"column": "days", "at_most": "9"}), r"`label\.within\.at_most`"),
-        (
-            {"label": {"column": "score", "numeric": True, "within": {}}},
-            "key `label`: 'within' is not one of `column`, `numeric`",
-        ),
+        ({"label": {"column": "score", "numeric": True, "within": {}}},
+         "key `label`: 'within' is not one of `column`, `numeric`"),
         (label(above=9), "key `label`: 'one' is not one of `column`, `above`, `names`"),
         (group(column="age", above=25, one=["m"]), r"sensitive\.sex"),
         (group(column="age", one=["m"]), r"sensitive\.sex"),
@@ -154,20 +152,16 @@ FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
         ({"keep_rows": [{"column": "age", "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "from": 1, "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "values": [1], "to": 2, "because": ""}]}, "keep_rows"),
-        (
-            {"keep_rows": [{"column": "age", "from": 2, "to": 1, "because": ""}]},
-            "keeps no value of `age`, from 2 to 1: swap the two",
-        ),
+        ({"keep_rows": [{"column": "age", "from": 2, "to": 1, "because": ""}]},
+         "keeps no value of `age`, from 2 to 1: swap the two"),
         ({"keep_rows": [{"column": "age", "from": "1", "to": 2, "because": ""}]}, "not of type"),
         ({"missing": {"score": "drop"}}, "`missing` names the column `score`"),
         ({"interactions": {}}, "`interactions`: .* non-empty"),
         ({"interactions": {"both": ["sex", "sex"]}}, "interactions.both.* non-unique"),
         ({"interactions": {"label": ["sex", "sex2"]}}, "a feature `label`, which already"),
         ({"interactions": {"sensitive_x": ["sex", "sex2"]}}, "a feature `sensitive_x`, which"),
-        (
-            label(within={"column": "age", "at_most": 3}),
-            "makes the label of `age`, which is a feature too",
-        ),
+        (label(within={"column": "age", "at_most": 3}),
+         "makes the label of `age`, which is a feature too"),
         (
             {
                 "sensitive": {
@@ -184,12 +178,10 @@ FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
         ({"keep": ["label"]}, "`keep` names `label`, which the prepared data set has already"),
         ({"warning": 5}, "key `warning`: 5 is not of type 'string'"),
         ({"counts": {"features": "7"}}, r"key `counts\.features`"),
-        (
-            {"features": {"essay": "text"}, "counts": {"features": 7}},
-            "`counts.features` goes with no `text` feature",
-        ),
+        ({"features": {"essay": "text"}, "counts": {"features": 7}},
+         "`counts.features` goes with no `text` feature"),
     ],
-)
+)  # fmt: skip
 def test_a_card_that_contradicts_itself_is_refused(read, card, changes, words):
     with pytest.raises(InputError, match=rf"people\.yaml: .*{words}") as caught:
         read({**card, **changes})
@@ -202,44 +194,28 @@ def test_a_card_that_contradicts_itself_is_refused(read, card, changes, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (
-            lambda card: card["features"].update(essay="text"),
-            "an item has one image, or texts, not both: drop one of `features`",
-        ),
-        (
-            lambda card: card["features"].update(other="image"),
-            "an item has one image, or texts, not both: drop one of `features`",
-        ),
-        (
-            lambda card: card.pop("archives"),
-            "a feature of the kind `image` and `archives` go together: give both or neither",
-        ),
-        (
-            lambda card: card.update(features={"Score2": "numeric"}),
-            "a feature of the kind `image` and `archives` go together: give both or neither",
-        ),
-        (
-            lambda card: card["archives"]["images"].update(file="face.zip"),
-            r"archives\.images names the file face\.zip, which is not among `files`: name one of "
-            r"faces\.csv, faces\.zip",
-        ),
-        (
-            lambda card: card["files"][1]["members"].update(listed="list.csv"),
-            r"the `members` of faces\.zip names the file list\.csv, which is not among `files`",
-        ),
+        (lambda card: card["features"].update(essay="text"),
+         "an item has one image, or texts, not both: drop one of `features`"),
+        (lambda card: card["features"].update(other="image"),
+         "an item has one image, or texts, not both: drop one of `features`"),
+        (lambda card: card.pop("archives"),
+         "a feature of the kind `image` and `archives` go together: give both or neither"),
+        (lambda card: card.update(features={"Score2": "numeric"}),
+         "a feature of the kind `image` and `archives` go together: give both or neither"),
+        (lambda card: card["archives"]["images"].update(file="face.zip"),
+         r"archives\.images names the file face\.zip, which is not among `files`: name one of "
+         r"faces\.csv, faces\.zip"),
+        (lambda card: card["files"][1]["members"].update(listed="list.csv"),
+         r"the `members` of faces\.zip names the file list\.csv, which is not among `files`"),
         (
             lambda card: card["archives"]["images"].update(entry="{nam}/{name}"),
             r"archives\.images has the template \{nam\}/\{name\}, .* \{name\} or \{stem\} and no "
             "other braces: correct it",
         ),
-        (
-            lambda card: card["files"][1]["members"].update(url="https://e.org/{name}/{"),
-            r"the `members` of faces\.zip has the template https://e\.org/\{name\}/\{, which",
-        ),
-        (
-            lambda card: card["files"][1]["members"].update(entry="images"),
-            r"key `files\.1\.members\.entry`: .*with \{name\}, or \{stem\}",
-        ),
+        (lambda card: card["files"][1]["members"].update(url="https://e.org/{name}/{"),
+         r"the `members` of faces\.zip has the template https://e\.org/\{name\}/\{, which"),
+        (lambda card: card["files"][1]["members"].update(entry="images"),
+         r"key `files\.1\.members\.entry`: .*with \{name\}, or \{stem\}"),
         (lambda card: card["archives"]["images"].update(entry="x"), r"`archives\.images\.entry`"),
         (lambda card: card.update(archives={}), "key `archives`"),
         (lambda card: card["archives"].update(pictures={}), r"unknown key `archives\.pictures`"),
@@ -248,26 +224,18 @@ def test_a_card_that_contradicts_itself_is_refused(read, card, changes, words):
             r"decisions\.consensus names `Average`, which is none of its `columns`: name one of "
             "P1, P2, Mean",
         ),
-        (
-            lambda card: card["decisions"].update({"from": 5, "to": 1}),
-            "`decisions` go from 5 to 1, which is no range: swap the two",
-        ),
-        (
-            lambda card: card["decisions"].pop("from"),
-            "`from` is missing .the lowest possible decision",
-        ),
+        (lambda card: card["decisions"].update({"from": 5, "to": 1}),
+         "`decisions` go from 5 to 1, which is no range: swap the two"),
+        (lambda card: card["decisions"].pop("from"),
+         "`from` is missing .the lowest possible decision"),
         (lambda card: card["decisions"].update(columns=["P1"]), r"key `decisions\.columns`"),
         (lambda card: card["sensitive"]["sex"].update(character=0), r"sensitive\.sex"),
-        (
-            lambda card: card["features"].update(decision_P1="numeric"),
-            "a feature may not be called `decision_P1`, a name that the prepared data set uses",
-        ),
-        (
-            lambda card: card.update(counts={"features": 3}),
-            "`counts.features` goes with no `image` feature",
-        ),
+        (lambda card: card["features"].update(decision_P1="numeric"),
+         "a feature may not be called `decision_P1`, a name that the prepared data set uses"),
+        (lambda card: card.update(counts={"features": 3}),
+         "`counts.features` goes with no `image` feature"),
     ],
-)
+)  # fmt: skip
 def test_a_card_of_images_that_contradicts_itself_is_refused(read, faces, change, words):
     change(faces)
     with pytest.raises(InputError, match=rf"people\.yaml: .*{words}"):

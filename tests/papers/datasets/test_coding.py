@@ -49,37 +49,20 @@ def test_numbers_as_categories_are_levels(prepare_people):
 @pytest.mark.parametrize(
     ("text", "changes", "message"),
     [
-        (
-            with_value(2, "outcome", "meh"),
-            {},
-            "column `outcome` holds 'meh' in row 2 below the header, which `label` of the card "
-            "lists "
-            "neither as `one` nor as `zero`",
-        ),
-        (
-            with_value(3, "gender", "x"),
-            {},
-            "column `gender` holds 'x' in row 3 below the header, which `sensitive.sex` of the "
-            "card",
-        ),
-        (
-            with_value(2, "age", "old"),
-            {},
-            "column `age` is numeric on the card but holds 'old' in row 2 below .* `categorical`",
-        ),
+        (with_value(2, "outcome", "meh"), {},
+         "column `outcome` holds 'meh' in row 2 below the header, which `label` of the card "
+         "lists neither as `one` nor as `zero`"),
+        (with_value(3, "gender", "x"), {},
+         "column `gender` holds 'x' in row 3 below the header, which `sensitive.sex` of the card"),
+        (with_value(2, "age", "old"), {},
+         "column `age` is numeric on the card but holds 'old' in row 2 below .* `categorical`"),
         (with_value(2, "age", "inf"), {}, "column `age` is numeric on the card but holds .*inf"),
-        (
-            PEOPLE.replace("bad", "good"),
-            {},
-            r"column `outcome` \(label\) has only one label, 1: a test compares two",
-        ),
-        (
-            PEOPLE.replace(",m,", ",f,"),
-            {},
-            r"column `gender` \(sensitive.sex\) has only one group, 0: a test compares two",
-        ),
+        (PEOPLE.replace("bad", "good"), {},
+         r"column `outcome` \(label\) has only one label, 1: a test compares two"),
+        (PEOPLE.replace(",m,", ",f,"), {},
+         r"column `gender` \(sensitive.sex\) has only one group, 0: a test compares two"),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_cannot_be_coded_is_explained(prepare_people, text, changes, message):
     with pytest.raises(InputError, match=f"people.csv: .*{message}"):
         prepare_people(text, **changes)
@@ -119,37 +102,24 @@ def test_another_letter_gives_another_group(prepare_faces, faces):
 @pytest.mark.parametrize(
     ("text", "changes", "message"),
     [
-        (
-            FACES.replace("CF3.jpg", "C"),
-            {},
-            "column `Filename` holds 'C' in row 3 below the header, which has no character 2: "
-            "correct the file or `character` of the card",
-        ),
+        (FACES.replace("CF3.jpg", "C"), {},
+         "column `Filename` holds 'C' in row 3 below the header, which has no character 2: "
+         "correct the file or `character` of the card"),
         (FACES.replace("CF3.jpg", "CX3.jpg"), {}, "column `Filename` holds 'X' in row 3"),
         (FACES.replace("CF3.jpg", ""), {}, "column `Filename` has 1 missing value.* in row 3"),
         (FACES.replace("CF3.jpg", '"  "'), {}, "column `Filename` has an empty image in row 3"),
-        (
-            FACES.replace("AM2.jpg,5,", "AM2.jpg,6,"),
-            {},
-            "column `P1` holds '6' in row 2 below the header, and `decisions` of the card go "
-            "from 1 to 5: "
-            "correct the file, leave the cell empty, or correct the card",
-        ),
+        (FACES.replace("AM2.jpg,5,", "AM2.jpg,6,"), {},
+         "column `P1` holds '6' in row 2 below the header, and `decisions` of the card go from 1 "
+         "to 5: correct the file, leave the cell empty, or correct the card"),
         (FACES.replace("AM2.jpg,5,", "AM2.jpg,0.999,"), {}, "column `P1` holds '0.999' in row 2"),
         (FACES.replace("AM2.jpg,5,", "AM2.jpg,much,"), {}, "column `P1` holds 'much' in row 2"),
         (FACES.replace("AM2.jpg,5,", "AM2.jpg,inf,"), {}, "column `P1` holds 'inf' in row 2"),
-        (
-            FACES.replace("1,2,", "1,,").replace("3,3,", "3,,").replace("4.5,4.5,4.5", ",4.5,4.5"),
-            {},
-            "column `P2` has no decisions: remove it from `decisions`",
-        ),
-        (
-            FACES,
-            {"decisions": {"columns": ["P1", "P9"], "from": 1, "to": 5}},
-            "there is no column `P9`; it has Filename, P1, P2, Mean, Score",
-        ),
+        (FACES.replace("1,2,", "1,,").replace("3,3,", "3,,").replace("4.5,4.5,4.5", ",4.5,4.5"), {},
+         "column `P2` has no decisions: remove it from `decisions`"),
+        (FACES, {"decisions": {"columns": ["P1", "P9"], "from": 1, "to": 5}},
+         "there is no column `P9`; it has Filename, P1, P2, Mean, Score"),
     ],
-)
+)  # fmt: skip
 def test_bad_decisions_and_images_are_explained(prepare_faces, text, changes, message):
     with pytest.raises(InputError, match=rf"faces\.csv: .*{message}"):
         prepare_faces(text, **changes)

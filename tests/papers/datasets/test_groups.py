@@ -112,20 +112,15 @@ def test_tests_and_measures_see_all_groups(prepared):
     ("changes", "words"),
     [
         ({"purpose": {"reference": "home"}}, r"reference is `home` .did you mean `at home`"),
-        (
-            {"purpose": {"groups": {"at home": ["car"], "b": ["car"]}}},
-            "sensitive.purpose has `car` in two groups",
-        ),
-        (
-            {"purpose": {"groups": {"at home": "others", "b": "others"}}},
-            "two groups of `others`",
-        ),
+        ({"purpose": {"groups": {"at home": ["car"], "b": ["car"]}}},
+         "sensitive.purpose has `car` in two groups"),
+        ({"purpose": {"groups": {"at home": "others", "b": "others"}}}, "two groups of `others`"),
         ({"purpose": {"groups": {"at home": ["house"], "b": ["car"]}}}, "lists in no group"),
         ({"purpose": {"groups": {"at home": ["hut"], "b": "others"}}}, "has only one group, 1"),
         ({"intersections": [["sex", "age"]]}, "`intersections` names `age`, which is no sensit"),
         ({"purpose": {"one": ["car"]}}, "sensitive.purpose"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_card_is_explained(prepared, changes, words):
     with pytest.raises(InputError, match=words):
         prepared(**changes)

@@ -89,95 +89,49 @@ def test_rows_without_a_value_of_a_column_coded_by_numbers_can_be_dropped(
 @pytest.mark.parametrize(
     ("text", "changes", "message"),
     [
-        (
-            with_value(2, "outcome", ""),
-            {},
-            r"column `outcome` has 1 missing value\(s\), the first in row 2 below the header: "
-            r"write "
-            r"`missing: \{outcome: drop\}` in the card to drop 1 of 4 rows, or fill the cells\.",
-        ),
-        (
-            with_value(2, "outcome", "NaN"),
-            {},
-            r"column `outcome` has 1 missing value\(s\), the first in row 2 below",
-        ),
-        (
-            with_value(4, "gender", ""),
-            {},
-            r"column `gender` has 1 missing value\(s\), the first in row 4",
-        ),
-        (
-            with_value(4, "gender", ""),
-            {"sensitive": {"sex": SEX}},  # what is missing is none of the others
-            r"column `gender` has 1 missing value\(s\), the first in row 4",
-        ),
-        (
-            with_value(1, "age", ""),
-            {"sensitive": {"sex": {"column": "age", "above": 25, "names": {}}}},
-            r"column `age` has 1 missing value\(s\), the first in row 1",
-        ),
-        (
-            with_value(3, "city", ""),
-            {},
-            r"column `city` has 1 missing value\(s\), the first in row 3 below the header: write "
-            r"`missing: \{city: drop\}` in the card to drop 1 of 4 rows, `city: level` to keep "
-            r"them as "
-            r"a level, remove the feature from the card, or fill the cells\.",
-        ),
-        (
-            with_value(3, "city", "")
-            .replace("25,,f", "25,,")
-            .replace("Ann", "")
-            .replace("30,", ","),
-            {},
-            r"column `age` has 1 missing value\(s\), the first in row 1 below the header; "
-            r"column `city`"
-            r" has 1 missing value\(s\), the first in row 3 below the header; column `gender` "
-            r"has 1 .*"
-            r"`missing: \{age: drop, city: drop, gender: drop\}` in the card to drop 2 of 4 rows, "
-            r"`city: level` to",
-        ),
-        (
-            with_value(3, "city", ""),  # a group needs a value even where a level needs none
-            {
-                "missing": {"city": "level"},
-                "sensitive": {"sex": {**SEX, "column": "city", "one": ["Ash"]}},
-            },
-            r"column `city` has 1 missing value\(s\), .* to drop 1 of 4 rows, or fill the cells\.",
-        ),
-        (
-            with_value(3, "age", ""),
-            {},
-            r"column `age` has 1 missing value\(s\), the first in row 3 below the header: write "
-            r"`missing: \{age: drop\}` in the card to drop 1 of 4 rows, remove the feature from "
-            r"the card, or",
-        ),
+        (with_value(2, "outcome", ""), {},
+         r"column `outcome` has 1 missing value\(s\), the first in row 2 below the header: write "
+         r"`missing: \{outcome: drop\}` in the card to drop 1 of 4 rows, or fill the cells\."),
+        (with_value(2, "outcome", "NaN"), {},
+         r"column `outcome` has 1 missing value\(s\), the first in row 2 below"),
+        (with_value(4, "gender", ""), {},
+         r"column `gender` has 1 missing value\(s\), the first in row 4"),
+        (with_value(4, "gender", ""), {"sensitive": {"sex": SEX}},
+         r"column `gender` has 1 missing value\(s\), the first in row 4"),
+        (with_value(1, "age", ""),
+         {"sensitive": {"sex": {"column": "age", "above": 25, "names": {}}}},
+         r"column `age` has 1 missing value\(s\), the first in row 1"),
+        (with_value(3, "city", ""), {},
+         r"column `city` has 1 missing value\(s\), the first in row 3 below the header: write "
+         r"`missing: \{city: drop\}` in the card to drop 1 of 4 rows, `city: level` to keep them "
+         r"as a level, remove the feature from the card, or fill the cells\."),
+        (with_value(3, "city", "").replace("25,,f", "25,,").replace("Ann", "").replace("30,", ","),
+         {},
+         r"column `age` has 1 missing value\(s\), the first in row 1 below the header; column "
+         r"`city` has 1 missing value\(s\), the first in row 3 below the header; column `gender` "
+         r"has 1 .*`missing: \{age: drop, city: drop, gender: drop\}` in the card to drop 2 of 4 "
+         r"rows, `city: level` to"),
+        (with_value(3, "city", ""),
+         {"missing": {"city": "level"},
+          "sensitive": {"sex": {**SEX, "column": "city", "one": ["Ash"]}}},
+         r"column `city` has 1 missing value\(s\), .* to drop 1 of 4 rows, or fill the cells\."),
+        (with_value(3, "age", ""), {},
+         r"column `age` has 1 missing value\(s\), the first in row 3 below the header: write "
+         r"`missing: \{age: drop\}` in the card to drop 1 of 4 rows, remove the feature from the "
+         r"card, or"),
         (PEOPLE, {"counts": {"features": 402}}, "counted 5 for `features`, and .* expects 402"),
         (PEOPLE, {"counts": {"rows": 5}}, "counted 4 for `rows`, and the card expects 5"),
         (PEOPLE, {"counts": {"label": 3}}, "counted 2 for `label`, and the card expects 3"),
-        (
-            PEOPLE,
-            {"counts": {"sensitive": {"sex": 1}}},
-            "counted 2 for `sensitive.sex`, and the card expects 1",
-        ),
+        (PEOPLE, {"counts": {"sensitive": {"sex": 1}}},
+         "counted 2 for `sensitive.sex`, and the card expects 1"),
         (PEOPLE.splitlines()[0] + "\n", {}, "no rows are left"),
-        (
-            "",
-            {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
-            "no rows are left",
-        ),
-        (
-            "30,Ash,m\n",
-            {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
-            r"column `outcome` has 1 missing value\(s\), the first in row 1: write",
-        ),
-        (
-            PEOPLE,
-            {"keep_rows": [{"column": "year", "values": [1999], "because": ""}]},
-            "column `year` never holds '1999', which `keep_rows` of the card lists",
-        ),
+        ("", {"read": {"column_names": ["age", "city", "gender", "outcome"]}}, "no rows are left"),
+        ("30,Ash,m\n", {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
+         r"column `outcome` has 1 missing value\(s\), the first in row 1: write"),
+        (PEOPLE, {"keep_rows": [{"column": "year", "values": [1999], "because": ""}]},
+         "column `year` never holds '1999', which `keep_rows` of the card lists"),
     ],
-)
+)  # fmt: skip
 def test_rows_and_counts_that_are_wrong_are_explained(prepare_people, text, changes, message):
     with pytest.raises(InputError, match=f"people.csv: .*{message}"):
         prepare_people(text, **changes)
@@ -274,16 +228,10 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
 @pytest.mark.parametrize(
     ("raw", "changes", "message"),
     [
-        (
-            TEXTS.replace("do this", " "),
-            {},
-            "column `words` has 1 missing value|empty text in row 1",
-        ),
-        (
-            TEXTS.replace(",1,train", ",many,train"),
-            {},
-            "`points` is numeric .* holds 'many' in row 1",
-        ),
+        (TEXTS.replace("do this", " "), {},
+         "column `words` has 1 missing value|empty text in row 1"),
+        (TEXTS.replace(",1,train", ",many,train"), {},
+         "`points` is numeric .* holds 'many' in row 1"),
         (TEXTS.replace(",x\n", ",y\n"), {}, "only one group"),
         (
             TEXTS.replace("test,x", "test,y"),
@@ -292,22 +240,15 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
             r"item of group 1 \(X\) of `sensitive\.a`: correct `split\.test`, or remove `split` "
             "from the card so that the halves are drawn at random with every group in both",
         ),
-        (
-            TEXTS.replace("train,y", "train,x"),
-            {},
-            r"the training half of .* has no item of group 0 \(Y\) of `sensitive\.a`: correct",
-        ),
-        (
-            TEXTS.replace("test,x", "test,x")
-            .replace(",3,", ",1,")
-            .replace(",1,train,y", ",3,train,y"),
-            {"label": YES_NO},
-            r"the test half of .* has no item of label 0 \(Much\) of `label`: correct",
-        ),
+        (TEXTS.replace("train,y", "train,x"), {},
+         r"the training half of .* has no item of group 0 \(Y\) of `sensitive\.a`: correct"),
+        (TEXTS.replace("test,x",
+          "test,x").replace(",3,", ",1,").replace(",1,train,y", ",3,train,y"), {"label": YES_NO},
+         r"the test half of .* has no item of label 0 \(Much\) of `label`: correct"),
         (TEXTS.replace("train", "test"), {}, "puts 100% of the rows into the test part"),
         (TEXTS, {"keep": ["nokey"]}, "there is no column `nokey`"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_explained(tmp_path, raw, changes, message):
     with pytest.raises(InputError, match=message):
         prepared(tmp_path, raw, **changes)

@@ -12,32 +12,19 @@ from tests.papers.datasets.raw_files import PEOPLE
 @pytest.mark.parametrize(
     ("text", "changes", "message"),
     [
-        (
-            PEOPLE.replace("city", "town"),
-            {},
-            "there is no column `city`; it has age, town, gender, outcome, year, name",
-        ),
+        (PEOPLE.replace("city", "town"), {},
+         "there is no column `city`; it has age, town, gender, outcome, year, name"),
         (PEOPLE.replace("outcome", "result"), {}, "there is no column `outcome`"),
         (PEOPLE.replace("gender", "sex"), {}, "there is no column `gender`"),
-        (
-            PEOPLE,
-            {"keep_rows": [{"column": "month", "values": [1], "because": ""}]},
-            "there is no column `month`",
-        ),
+        (PEOPLE, {"keep_rows": [{"column": "month", "values": [1], "because": ""}]},
+         "there is no column `month`"),
         (PEOPLE, {"read": {"separator": ";"}}, "there is no column `age`; .*`read.separator`"),
         ("", {}, "not a table as described"),
-        (
-            PEOPLE.replace("Ash", "Ash,more", 1),
-            {},
-            "not a table as described",
-        ),
-        (
-            "".join(line + ",more\n" for line in PEOPLE.splitlines()[1:]),
-            {"read": {"column_names": PEOPLE.splitlines()[0].split(",")}},
-            "not a table as described",
-        ),
+        (PEOPLE.replace("Ash", "Ash,more", 1), {}, "not a table as described"),
+        ("".join(line + ",more\n" for line in PEOPLE.splitlines()[1:]),
+         {"read": {"column_names": PEOPLE.splitlines()[0].split(",")}}, "not a table as described"),
     ],
-)
+)  # fmt: skip
 def test_a_file_without_its_columns_is_explained(prepare_people, text, changes, message):
     with pytest.raises(InputError, match=f"people.csv: .*{message}"):
         prepare_people(text, **changes)
@@ -85,26 +72,16 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (
-            lambda raw: None,
-            r"cannot be read \(No such file or directory\): delete the file, and it",
-        ),
+        (lambda raw: None,
+         r"cannot be read \(No such file or directory\): delete the file, and it"),
         (os.mkdir, r"cannot be read \(Is a directory\): delete the file, and it is fetched again"),
-        (
-            # lists and bytes, of which no table of text has any
-            lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(
-                raw
-            ),
-            "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as described",
-        ),
-        (
-            lambda raw: raw.write_bytes(bytes(999)),
-            "not a table as described|there is no column",
-        ),
+        (lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(raw),
+         "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as described"),
+        (lambda raw: raw.write_bytes(bytes(999)), "not a table as described|there is no column"),
         (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as described"),
     ],
     ids=["gone", "folder", "parquet", "zeros", "quote"],
-)
+)  # fmt: skip
 def test_a_raw_file_that_cannot_be_read_as_a_table_is_explained(tmp_path, card, make, words):
     raw = tmp_path / "people.csv"
     make(raw)

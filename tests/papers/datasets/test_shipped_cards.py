@@ -134,24 +134,15 @@ def test_compas_violent(shipped):
     ("name", "label", "groups"),
     [
         ("heart", ("y", lambda y: y == "0"), {"age": ("age", lambda age: int(age) > 60)}),
-        (
-            "credit_default",
-            ("default payment next month", lambda late: late == "0"),
-            {"sex": ("SEX", lambda sex: sex != "2"), "age": ("AGE", lambda age: int(age) > 25)},
-        ),
-        (
-            "student_mathematics",
-            ("G3", lambda grade: int(grade) >= 10),
-            {"sex": ("sex", lambda sex: sex == "M")},
-        ),
-        (
-            "student_portuguese",
-            ("G3", lambda grade: int(grade) >= 10),
-            {"sex": ("sex", lambda sex: sex == "M")},
-        ),
+        ("credit_default", ("default payment next month", lambda late: late == "0"),
+         {"sex": ("SEX", lambda sex: sex != "2"), "age": ("AGE", lambda age: int(age) > 25)}),
+        ("student_mathematics", ("G3", lambda grade: int(grade) >= 10),
+         {"sex": ("sex", lambda sex: sex == "M")}),
+        ("student_portuguese", ("G3", lambda grade: int(grade) >= 10),
+         {"sex": ("sex", lambda sex: sex == "M")}),
         ("bank", ("target", lambda yes: yes == "yes"), {"age": ("age", lambda age: int(age) > 25)}),
     ],
-)
+)  # fmt: skip
 def test_every_column_of_the_data_of_fairbalance_is_coded(shipped, name, label, groups):
     frame, about, raw = shipped(name)
     rows = raw_rows(raw, None, ";" if name.startswith("student") else ",")

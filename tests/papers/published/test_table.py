@@ -104,23 +104,14 @@ ROW = ("r", "computed", 1, [1, 2])
         ([ROW], {"paper": "another"}, ("unknown key `paper`",)),
         ([ROW, ROW], {}, ("two rows are called `r`", "rename or drop one")),
         ([ROW], {"columns": ["a", "a"]}, ("two columns are called `a`", "rename or drop one")),
-        (
-            [ROW],
-            {"texts": [{"name": "a", "key": {}, "values": {"r": "x"}}]},
-            ("two columns are called `a`",),
-        ),
-        (
-            [ROW],
-            {"texts": [{"name": "title", "key": {}, "values": {"rr": "x"}}]},
-            ("`title` has a text for the row `rr`", "did you mean `r`?"),
-        ),
-        (
-            [ROW],
-            {"key": {"cap": 0}, "columns": ["b", {"name": "a", "key": {"cap": 1}}]},
-            ("the key of the cell (r; a) has `cap` twice", "leave it out"),
-        ),
+        ([ROW], {"texts": [{"name": "a", "key": {}, "values": {"r": "x"}}]},
+         ("two columns are called `a`",)),
+        ([ROW], {"texts": [{"name": "title", "key": {}, "values": {"rr": "x"}}]},
+         ("`title` has a text for the row `rr`", "did you mean `r`?")),
+        ([ROW], {"key": {"cap": 0}, "columns": ["b", {"name": "a", "key": {"cap": 1}}]},
+         ("the key of the cell (r; a) has `cap` twice", "leave it out")),
     ],
-)
+)  # fmt: skip
 def test_a_table_that_cannot_be_read_is_explained(write_published, schema, rows, about, words):
     path = write_published(rows, **{"columns": ("a", "b"), **about})
     with pytest.raises(InputError) as error:

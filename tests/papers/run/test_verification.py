@@ -326,24 +326,18 @@ def no_member(text):
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (
-            lambda: Path("expected/tables.zip").write_bytes(b"nothing"),
-            "tables.zip: it is damaged (",
-        ),
+        (lambda: Path("expected/tables.zip").write_bytes(b"nothing"),
+         "tables.zip: it is damaged ("),
         (lambda: no_member("{}"), "tables.zip: it has no results/predictions.csv: restore it and"),
         (lambda: Path("expected/checksums.txt").write_text(""), "checksums.txt: it is empty: "),
-        (
-            lambda: rewrite("expected/checksums.txt", "results/tables/a.md", ""),
-            "checksums.txt: line 3 is no checksum and path",
-        ),
+        (lambda: rewrite("expected/checksums.txt", "results/tables/a.md", ""),
+         "checksums.txt: line 3 is no checksum and path"),
         (lambda: write_text(PROVENANCE, "{"), f"{PROVENANCE}: it is not the origin of a run (JSON"),
-        (
-            lambda: rewrite(PROVENANCE, '"data"', '"date"'),
-            "it is not the origin of a run (KeyError('data')): delete",
-        ),
+        (lambda: rewrite(PROVENANCE, '"data"', '"date"'),
+         "it is not the origin of a run (KeyError('data')): delete"),
         (lambda: Path(PROVENANCE).write_bytes(b"\xff"), f"{PROVENANCE}: it cannot be read ("),
     ],
-)
+)  # fmt: skip
 def test_what_is_damaged_is_told_in_one_sentence(run, program, damage, words):
     damage()
     status, out, err = program()
