@@ -97,7 +97,6 @@ def test_other_decisions_are_not(folder):
         assert text == "", name
 
 
-@pytest.mark.slow
 def test_many_false_alarms_are_not_turned_round():
     """Decisions that are mostly wrong, and yet more often positive where the label is."""
     rng = np.random.default_rng(0)
@@ -241,7 +240,6 @@ def test_rows_that_agree_by_chance_or_by_their_group_and_label_are_not_refused(f
         assert "`patient_id` repeats" in text or name.startswith("compare new.csv"), name
 
 
-@pytest.mark.slow
 def test_ids_of_named_clusters_are_not(folder):
     frame = people(each=5)
     assert not checks(fp.audit(**ROWS, clusters="patient_id", data=frame))

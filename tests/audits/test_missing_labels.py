@@ -117,7 +117,6 @@ def test_classes_and_intersections_have_a_smallest_group_too():
     assert not any(wrong in str(lacking) for wrong in WRONG)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("names", [("school", "university"), ("1", "0")])
 def test_an_attribute_that_determines_the_label_is_called_so(names):
     """No number of rows helps."""

@@ -98,7 +98,6 @@ def test_a_library_takes_the_kernels_without_a_warning(library):
     assert printed(LOADED[library], environment) == WANTED[library]
 
 
-@pytest.mark.slow
 @needs_v3
 def test_large_matrices_are_multiplied_with_the_kernels():
     """OpenBLAS 0.3.34 crashes here on AMD Zen 4 and 5 (pyproject.toml excludes such a numpy)."""

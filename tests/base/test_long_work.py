@@ -51,7 +51,6 @@ def test_nothing_appears_of_short_work_or_without_a_terminal(monkeypatch, stream
     assert sys.stderr.getvalue() == ""
 
 
-@pytest.mark.slow
 def test_a_step_is_each_criterion_of_each_group(monkeypatch):
     steps = []
 
@@ -83,7 +82,6 @@ def test_a_step_is_each_criterion_of_each_group(monkeypatch):
     assert three == done_3 == (3 + 1) * 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "function", "test"),
     [
@@ -109,7 +107,6 @@ def test_one_thread_does_the_linear_algebra(monkeypatch, module, function, test)
     assert seen == [{1}]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("given", [{}, {"OPENBLAS_NUM_THREADS": "2"}])
 def test_commands_load_linear_algebra_with_one_thread_unless_more_are_asked_for(given):
     code = (

@@ -95,7 +95,6 @@ def test_the_shipped_config_is_valid(root):
     assert config["alpha"] == 0.05
 
 
-@pytest.mark.slow
 def test_the_shipped_published_tables_are_valid(root):
     tables = sorted((root / "config" / "published").glob("*/*.yaml"))
     assert len(tables) >= 6

@@ -30,7 +30,6 @@ def test_names_are_drawn_as_they_are_written():
     assert png.startswith(b"\x89PNG")
 
 
-@pytest.mark.slow
 def test_names_of_data_sets_and_treatments_are_drawn_as_they_are_written(tmp_path):
     rows = [
         {"dataset": dataset, "attribute": "$#$", "treatment": treatment, "test": test,
@@ -42,7 +41,6 @@ def test_names_of_data_sets_and_treatments_are_drawn_as_they_are_written(tmp_pat
     assert {"$^$, $#$", "北京, $#$", "$\\x$", "$&$"} <= set(drawn)
 
 
-@pytest.mark.slow
 def test_ticks_of_a_logarithmic_axis_are_plain_characters():
     with drawing(4, 3) as figure:
         wide, narrow = figure.subplots(1, 2)

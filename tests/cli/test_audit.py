@@ -121,7 +121,6 @@ def test_the_page_stands_alone(write):
     assert len(set(identifiers)) == len(identifiers)
 
 
-@pytest.mark.slow
 def test_a_violation_may_fail_a_build(write):
     write()
     assert "violated" in ran(*ROLES)
@@ -130,7 +129,6 @@ def test_a_violation_may_fail_a_build(write):
     assert "No " not in ran(*fair, "--alpha", "0.001")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("no_pages")
 def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     """Comparative separation of real labels has no comparable label where groups do not overlap."""
@@ -199,7 +197,6 @@ def test_options_that_cannot_be_are_refused(write, options, sentence):
     assert sentence in refused(*ROLES, *options)
 
 
-@pytest.mark.slow
 def test_a_threshold_decides_by_the_score(write):
     write(lambda frame: frame.assign(reached=(frame["s"] >= 0.5).astype(int)))
     roles = ("--label", "y", "--score", "s", "--sensitive", "sex")

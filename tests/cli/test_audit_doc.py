@@ -75,7 +75,6 @@ def test_both_pages_show_the_same_command(pages):
     assert {"--sensitive", "race"} <= set(second) <= set(first)
 
 
-@pytest.mark.slow
 def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
     page = pages[MARGIN]
     monkeypatch.chdir(tmp_path)

@@ -22,7 +22,6 @@ def files(tmp_path, monkeypatch):
     people().to_csv("p.csv", index=False)
 
 
-@pytest.mark.slow
 def test_the_worst_groups_are_printed_and_written(ran):
     out = ran("audit-groups", "p.csv", *NAMED, "--depth", "3", "--out", "o")
     lines = out.splitlines()

@@ -91,7 +91,6 @@ def test_the_printed_rates_are_those_counted_by_hand(files, ran):
         assert float(low) < float(rate) < float(high)
 
 
-@pytest.mark.slow
 def test_the_files_have_the_numbers_of_the_function(files, ran):
     folder = files()
     more = ("--alpha", "0.1", "--correction", "sidak", "--ties", "half", "--sensitive", "area")
@@ -158,7 +157,6 @@ def test_where_nothing_is_found_it_says_so(files, ran):
     assert "\nNO: no lean to a group was found, which is no evidence that there is none." in out
 
 
-@pytest.mark.slow
 def test_a_violation_fails_only_if_asked(files, ran):
     files()
     out = ran(*COMMAND, *OPTIONS)
@@ -170,7 +168,6 @@ def test_a_violation_fails_only_if_asked(files, ran):
     assert len(pd.read_csv("o/hypotheses.csv")) == 2
 
 
-@pytest.mark.slow
 def test_a_build_does_not_pass_when_nothing_can_be_tested(files):
     """Of the four cells only one has judgments."""
     women = set(made()[1].query("sex == 'female'")["id"])
@@ -185,7 +182,6 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested(files):
     assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].isna().all()
 
 
-@pytest.mark.slow
 def test_winners_may_be_sides(files, ran):
     files(judgments=lambda f: f.assign(word=np.where(f["side"] > 0, "Left", "right")))
     said = ran(*COMMAND, *OPTIONS)
@@ -195,7 +191,6 @@ def test_winners_may_be_sides(files, ran):
         assert ran(*COMMAND, *by_side, "--winner-by", "side") == said
 
 
-@pytest.mark.slow
 def test_items_called_1_are_found_by_their_name(files, ran):
     def numbered(frame):
         return frame.replace({"p000": "1", "p001": "-1", "p002": "left", "p003": "0"})
@@ -232,7 +227,6 @@ def test_the_notes_say_how_the_items_are_judged(files, ran):
     assert "below 30" not in out
 
 
-@pytest.mark.slow
 def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     files(lambda f: f.head(100), lambda f: f.assign(s=-f["s"].round()), unfair=0.0)
     judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
@@ -247,7 +241,6 @@ def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
 
 
-@pytest.mark.slow
 def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     files()
     said = "`sex`: some rates rest on 10 or fewer items in effect"
@@ -259,7 +252,6 @@ def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     assert said in ran(*COMMAND, *OPTIONS)
 
 
-@pytest.mark.slow
 def test_groups_that_differ_in_capitals_are_noted(files, ran):
     files(items=lambda f: f.assign(sex=f["sex"].mask(f.index % 2 == 0, f["sex"].str.upper())))
     out = ran(*COMMAND, *OPTIONS)
@@ -267,7 +259,6 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
     assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
 
 
-@pytest.mark.slow
 def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs/reference/judgments.md").read_text("utf-8")

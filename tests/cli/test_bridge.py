@@ -84,7 +84,6 @@ def test_the_numbers_are_those_of_the_functions(files):
         assert written.loc[i, "magnitude"] == frame.loc[0, "magnitude"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("errors", ["held-out", "fitting"])
 def test_the_errors_may_come_from_elsewhere(files, errors):
     files()
@@ -101,7 +100,6 @@ def test_the_errors_may_come_from_elsewhere(files, errors):
     )
 
 
-@pytest.mark.slow
 def test_the_report_says_whom_the_first_decisions_favour(files):
     files()
     out = ran(*OPTIONS)
@@ -116,7 +114,6 @@ def test_the_report_says_whom_the_first_decisions_favour(files):
     assert " effect" not in out
 
 
-@pytest.mark.slow
 def test_the_answer_is_short_and_the_page_begins_with_it(files):
     folder = files()
     result = run(*OPTIONS, "--out", "o")
@@ -142,7 +139,6 @@ def test_the_other_way_round_the_words_turn_and_the_interval_stays_positive(file
     ) in " ".join(ran(*OPTIONS).split())
 
 
-@pytest.mark.slow
 def test_where_nothing_is_found_it_says_so(files):
     files(bias=(0.5, 0.5))
     out = ran(*OPTIONS)
@@ -151,7 +147,6 @@ def test_where_nothing_is_found_it_says_so(files):
     assert "\nWhat now: more decisions, or features that explain more.\n" in out
 
 
-@pytest.mark.slow
 def test_what_the_model_explains_is_cross_validated(files):
     files()
     out = ran(*OPTIONS, "--features", "grade", "--seed", "5")
@@ -166,7 +161,6 @@ def test_what_the_model_explains_is_cross_validated(files):
     assert f"(cross-validated R² {r2:.2f})" in out
 
 
-@pytest.mark.slow
 def test_a_model_that_explains_nothing_is_named(files):
     files(lambda f: f.assign(noise=1), lambda f: f.assign(noise=2))
     out = ran(*OPTIONS, "--features", "noise")
@@ -194,7 +188,6 @@ def test_the_decision_may_have_another_name_in_the_second_file(files):
     assert "--decision-2" in words
 
 
-@pytest.mark.slow
 def test_dropped_columns_and_those_without_a_name_are_no_features(files):
     folder = files(*[lambda f: f.assign(name=[f"p{i}" for i in f.index])] * 2)
     for name in (FIRST, SECOND):
@@ -203,7 +196,6 @@ def test_dropped_columns_and_those_without_a_name_are_no_features(files):
     assert "Features: grade, city; not used: name\n" in ran(*OPTIONS, "--drop", "name")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", ["{:.1f}%", "€{:.2f}", "{:,.0f}", "+-{:.1f}"])
 def test_numbers_with_signs_are_no_categories(files, form):
     def write(frame):
@@ -214,7 +206,6 @@ def test_numbers_with_signs_are_no_categories(files, form):
     assert "write numbers alone, or leave the column out (--drop grade)" in refused(*OPTIONS)
 
 
-@pytest.mark.slow
 def test_small_groups_and_odd_columns_are_noted(files):
     def odd(frame):
         return frame.assign(
@@ -231,7 +222,6 @@ def test_small_groups_and_odd_columns_are_noted(files):
     assert "- The smallest group has" in out
 
 
-@pytest.mark.slow
 def test_the_same_items_in_both_files_need_no_bridge(files):
     folder = files()
     pd.read_csv(FIRST).assign(score=lambda f: f["score"] * 2).to_csv(folder / SECOND, index=False)

@@ -99,7 +99,6 @@ def test_parquet_and_csv_and_columns_of_one_file_only_are_read_alike(write):
     assert first.split("same 400 items\n")[1] == third.split("same 400 items\n")[1]
 
 
-@pytest.mark.slow
 def test_groups_may_be_in_the_new_file_only(write):
     write(old=lambda frame: frame.drop(columns=["y", "sex"]))
     assert "sex: female minus male" in ran() or "sex: male minus female" in ran()
@@ -178,7 +177,6 @@ def test_a_column_in_two_roles_is_refused(write):
     )
 
 
-@pytest.mark.slow
 def test_a_threshold_decides_by_the_scores_of_both_models(write):
     old, new = (frame.assign(d=(frame["s"] >= 0.5).astype(int)) for frame in write())
     roles = ("--item", "id", "--label", "y", "--sensitive", "sex", "--score", "s")
@@ -218,7 +216,6 @@ def test_a_criterion_without_a_gap_does_not_count(write):
     assert "information_separation cannot be compared between two models" in said
 
 
-@pytest.mark.slow
 def test_the_headline_leads_with_the_worst_line_and_counts_the_worse_ones(write):
     write()
     out = ran(files=("new.csv", "old.csv"))

@@ -19,7 +19,6 @@ def parts(tmp_path):
     return shards(frame(1, 300), tmp_path, 2)
 
 
-@pytest.mark.slow
 def test_counts_of_parts_and_of_frequencies_are_those_of_all(ran, parts, tmp_path):
     whole, again, weighted = (tmp_path / f"{name}.counts" for name in ("whole", "again", "n"))
     ran("count", *parts, *OPTIONS, "--out", whole)

@@ -44,7 +44,6 @@ def test_every_card_has_a_line(checkout, ran, cards):
     assert f"{len(cards)} data sets. " in lines[-2]
 
 
-@pytest.mark.slow
 def test_one_card_is_shown_in_full(checkout, ran, cards):
     out = ran("datasets", "compas")
     assert out.startswith("# config/datasets/compas.yaml\n")

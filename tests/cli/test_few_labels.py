@@ -76,7 +76,6 @@ def test_counts_files_give_the_lines_of_the_rows(table, ran, refused):
     assert "2,005 cheap ones" in ran("audit", "more.counts")
 
 
-@pytest.mark.slow
 def test_counts_files_hold_no_chances(table, ran, refused):
     ran("count", "rows.csv", *ROLES, "--out", "rows.counts")
     for option in (("--chance", "chance"), ("--drawn-within", "sex")):
@@ -93,7 +92,6 @@ def test_counts_files_hold_no_chances(table, ran, refused):
     assert "column `judge` has more than 100 values" in message
 
 
-@pytest.mark.slow
 def test_rows_are_chosen_in_two_rounds(table, ran, refused):
     roles = ("--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex")
     text = ran("choose", "rows.csv", "-n", "100", *roles, "--out", "next.csv")
@@ -126,7 +124,6 @@ def test_choose_refuses_other_outputs(table, refused):
     assert "would overwrite its input" in message
 
 
-@pytest.mark.slow
 def test_judgments_by_a_cheap_judge_in_both_forms(tmp_path, monkeypatch, ran):
     monkeypatch.chdir(tmp_path)
     judgments, items = half_judged()

@@ -97,7 +97,6 @@ def test_a_sentence_is_one_line_whatever_the_names(refused):
     )
 
 
-@pytest.mark.slow
 def test_a_column_with_a_line_break_is_named_as_it_is_or_in_quotes(ran, refused):
     frame = made().rename(columns={"sex": "a\nb"})
     frame.rename_axis("id").reset_index().to_csv("p.csv", index=False)
@@ -131,7 +130,6 @@ def test_a_parquet_column_without_single_values_is_refused(ran, refused, values,
     assert "200 items" in ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
 
 
-@pytest.mark.slow
 def test_a_zero_character_in_the_name_of_a_column_is_refused(refused):
     made(**{"a\0b": 1}).to_parquet("p.parquet")
     assert refused("audit", "p.parquet", *ROLES, "--sensitive", "sex") == (
@@ -163,7 +161,6 @@ def test_links_in_a_circle_and_endless_names_are_refused(refused):
     assert "a.csv: cannot be read (Too many levels" in refused("choose", "a.csv", *chosen)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metadata", ["no JSON", '{"index_columns": ["z"], "columns": []}'])
 def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata):
     made().to_parquet("p.parquet")
@@ -173,7 +170,6 @@ def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata)
     assert ran("audit", "p.parquet", *ROLES, "--sensitive", "sex") == expected
 
 
-@pytest.mark.slow
 def test_an_index_of_a_parquet_file_is_a_column_if_it_has_a_name(ran, refused):
     frame = made().assign(**{"1": 0})
     frame.set_index("sex").to_parquet("p.parquet")
@@ -213,7 +209,6 @@ def test_a_seed_may_be_of_any_size(ran):
         assert "explains" in out
 
 
-@pytest.mark.slow
 def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
     frame = made(20_000, real=np.random.default_rng(1).normal(size=20_000))
     frame.to_csv("p.csv", index=False)
@@ -244,7 +239,6 @@ def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
     assert "/card.yaml" in refused("datasets", "--folder", "/")
 
 
-@pytest.mark.slow
 def test_an_output_that_is_a_link_is_written_where_it_leads(ran, refused):
     made().to_csv("p.csv", index=False)
     Path("real").mkdir()
@@ -355,7 +349,6 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["typer", "fairpairs.audits.commands"])
 def test_ctrl_c_while_a_command_is_loaded_leaves_no_traceback(name):
     command = [*PROGRAM[:2], INTERRUPTED.format(name) + PROGRAM[2], *AUDIT]
@@ -457,7 +450,6 @@ def test_an_endless_value_of_an_option_is_shown_in_part(refused, option):
     assert len(sentence) < 400
 
 
-@pytest.mark.slow
 def test_a_separator_may_be_named(ran, refused):
     more, found = ("--score", "s", "--sensitive", "sex"), []
     frame = made(200)

@@ -1,11 +1,8 @@
 import re
 
-import pytest
-
 from fairpairs.papers.inventory import inventory
 
 
-@pytest.mark.slow
 def test_all_names_are_listed_with_a_line_on_each(ran, request, monkeypatch):
     monkeypatch.chdir(request.config.rootpath)
     out = ran("list")
@@ -15,7 +12,6 @@ def test_all_names_are_listed_with_a_line_on_each(ran, request, monkeypatch):
     assert "Data sets (" in out and "compas " in out
 
 
-@pytest.mark.slow
 def test_parts_of_extensions_are_listed(ran, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder in ("one", "two"):
@@ -29,7 +25,6 @@ def test_parts_of_extensions_are_listed(ran, refused, tmp_path, monkeypatch):
     assert "--extensions: '' names nothing: " in refused("list", "--extensions", "")
 
 
-@pytest.mark.slow
 def test_the_page_of_the_docs_lists_the_same(request):
     import importlib.util
 

@@ -60,7 +60,6 @@ def test_a_folder_gets_a_page_and_json(ran, command, name, title):
     assert content["about"]["version"] == fairpairs.__version__
 
 
-@pytest.mark.slow
 def test_the_json_has_the_numbers_of_the_tables(ran):
     ran(*JUDGMENTS, "--out", "o")
     content = json.loads(Path("o/judgments.json").read_text("utf-8"))
@@ -75,7 +74,6 @@ def test_the_json_has_the_numbers_of_the_tables(ran):
     assert content["about"]["features"] == ["grade"] and content["about"]["unused"] == ["id"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", [(*BRIDGE, "--drop", "id"), POWER])
 def test_out_names_a_folder(refused, command):
     assert "b.csv: --out names a folder: name one" in refused(*command, "--out", "b.csv")

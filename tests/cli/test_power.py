@@ -136,7 +136,6 @@ def test_the_number_is_first_and_the_answer_short(pilot, options):
     assert page.index(answer["sentence"]) < page.index("<figure") < page.index("<details")
 
 
-@pytest.mark.slow
 def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     # judgments on items of their own: statsmodels' power of two proportions, for two groups of
     # cells at once (within and across, of which the latter do not differ)
@@ -202,7 +201,6 @@ def test_the_printed_curve_is_the_power(pilot, ran):
     assert (folder / "curve.svg").read_bytes() == first
 
 
-@pytest.mark.slow
 def test_a_plot_may_be_a_png(pilot, ran):
     folder = pilot()
     ran("power", "--tpr", "0.8,0.75", "--plot", "power.of.it.png")
@@ -211,7 +209,6 @@ def test_a_plot_may_be_a_png(pilot, ran):
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.slow
 def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     pilot()
     frame = made()
@@ -228,7 +225,6 @@ def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     assert f"To be found, as in the pilot: {gap}" in " ".join(out.split())
 
 
-@pytest.mark.slow
 def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     pilot()
     frame = made()
@@ -245,7 +241,6 @@ def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     assert "then fairpairs audit --criterion separation" in " ".join(with_threshold.split())
 
 
-@pytest.mark.slow
 def test_a_pilot_may_be_a_parquet_file(pilot, ran):
     pilot()
     made().astype({"y": bool}).to_parquet("pilot.parquet")
@@ -263,7 +258,6 @@ def test_a_small_pilot_is_noted(pilot, ran):
     assert "items only of a group" not in ran("power", "--tpr", "0.8,0.75")
 
 
-@pytest.mark.slow
 def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
     # one tpr times one tnr the same in both groups: nothing within, something across
     cells = {(0, 1, 1): 60, (0, 1, 0): 40, (0, 0, 1): 20, (0, 0, 0): 80,
@@ -325,7 +319,6 @@ def test_the_labels_that_show_a_margin_are_those_of_the_function(ran, options, r
     assert f"{shown_of(out)['TPR and FPR']:,} labelled rows show that TPR and FPR differ by" in out
 
 
-@pytest.mark.slow
 def test_the_labels_that_there_are_show_a_margin_with_a_power(ran, pilot, tmp_path):
     pilot()
     items = items_from_rates(tpr=0.8, fpr=0.2)

@@ -67,7 +67,6 @@ def check(rows, expected):
         assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] <= 1
 
 
-@pytest.mark.slow
 def test_the_example_of_the_city_comes_out_to_the_digit(ran, applicants, tmp_path):
     out = tmp_path / "out"
     text = ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", out)
@@ -203,7 +202,6 @@ def test_bad_input_is_refused(refused, applicants, tmp_path, options, form, mess
     assert not out.exists()
 
 
-@pytest.mark.slow
 def test_python_gives_the_table_of_the_command(ran, applicants, tmp_path):
     ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", tmp_path)
     people = pd.read_csv(applicants)
@@ -224,7 +222,6 @@ def test_python_gives_the_table_of_the_command(ran, applicants, tmp_path):
         fp.table(form="four-fifths", sensitive_features={"sex": people["sex"]})
 
 
-@pytest.mark.slow
 def test_intervals_of_people_in_clusters_are_wider_and_those_of_one_person_each_are_not():
     """The people of an office are all selected, or none: 30 people in effect, in place of 600."""
     office = np.repeat(np.arange(30), 20)

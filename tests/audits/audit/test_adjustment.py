@@ -56,7 +56,6 @@ def test_a_perfect_model_is_not_violated(n):
         assert "What counts together: p = 1.000, by Holm." in result.to_text()
 
 
-@pytest.mark.slow
 def test_what_does_not_vary_is_no_hypothesis():
     """Nobody with a negative label is flagged: FPR is 0 in both groups, and TPR is tested alone."""
     label, decided, _, features = loans()
@@ -96,7 +95,6 @@ def test_intervals_of_a_perfect_model():
     assert wald.to_frame()["ci_low"].isna().all()
 
 
-@pytest.mark.slow
 def test_too_few_shuffles_for_all_that_counts_are_told():
     label, _, score, features = loans(n=200)
     result = fp.audit(
@@ -110,7 +108,6 @@ def test_too_few_shuffles_for_all_that_counts_are_told():
     )
 
 
-@pytest.mark.slow
 def test_too_few_shuffles_for_any_p_that_counts_are_refused():
     label, _, score, features = loans(n=200)
 
@@ -130,7 +127,6 @@ def test_too_few_shuffles_for_any_p_that_counts_are_refused():
     assert of(40).violated is not None
 
 
-@pytest.mark.slow
 def test_pvalues_are_adjusted_within_attribute_and_criterion(full):
     frame = full.to_frame()
     for _, family in frame.groupby(["attribute", "criterion"]):
@@ -139,7 +135,6 @@ def test_pvalues_are_adjusted_within_attribute_and_criterion(full):
     assert (frame["verdict"] == "violated").equals(frame["pvalue_adjusted"] < 0.05)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("correction", "needed"), [("holm", 40), ("sidak", 39), ("none", 20)])
 def test_too_few_permutations_are_no_test(data, correction, needed):
     """Two groups against one: two hypotheses in a family."""

@@ -67,7 +67,6 @@ def test_a_score_is_audited_without_a_threshold(data):
     assert row["note"].endswith("may be above 1 though separation holds")
 
 
-@pytest.mark.slow
 def test_numbers_are_audited_with_balanced_labels(data):
     result = fp.audit(
         data["points"], data["score"], sensitive_features=data["sex"], n_permutations=19
@@ -93,7 +92,6 @@ def test_numbers_are_audited_with_balanced_labels(data):
     assert all(f">{name}</text>" in drawn for name in ("f", "m", "mean label", "mean prediction"))
 
 
-@pytest.mark.slow
 def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     y = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1, 1])
     yhat = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0])

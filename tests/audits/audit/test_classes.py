@@ -59,7 +59,6 @@ STRATA = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("criterion", OMNIBUS)
 def test_all_classes_are_tested_by_chi_squares_that_are_summed_over_strata(criterion):
     data = traffic(4800)
@@ -87,7 +86,6 @@ def test_all_classes_are_tested_by_chi_squares_that_are_summed_over_strata(crite
     assert_allclose(found["effect_size"], np.sqrt(max(excess, 0) / len(data)), rtol=1e-12)
 
 
-@pytest.mark.slow
 def test_few_items_are_tested_by_shuffles_within_labels():
     data = traffic(60, seed=3)
     (found,) = line(audited(data), "separation_all_classes").to_dict("records")
@@ -143,7 +141,6 @@ def line_of_class(table, name):
     return table[table["label_class"] == name].reset_index(drop=True)
 
 
-@pytest.mark.slow
 def test_accuracy_is_that_of_all_classes():
     data = traffic()
     rates = usual().rates
@@ -171,7 +168,6 @@ def test_the_test_of_all_classes_counts_once_for_each_attribute():
     assert both.about["gate"]["criteria"] == ["separation_all_classes", "demographic_parity"]
 
 
-@pytest.mark.slow
 def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
     table = line(usual(), "separation")
     pvalues = np.sort(table["pvalue"])
@@ -179,7 +175,6 @@ def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
     assert_allclose(np.sort(table["pvalue_adjusted"]), holm)
 
 
-@pytest.mark.slow
 def test_with_a_margin_the_lines_of_classes_count():
     data = traffic(80_000, harder=0.01)
     result = audited(data, margin=0.05)
@@ -192,7 +187,6 @@ def test_with_a_margin_the_lines_of_classes_count():
     assert "separation, predictive_parity (none is named)" in " ".join(of_one.about["notes"])
 
 
-@pytest.mark.slow
 def test_a_perfect_model_is_not_violated():
     data = traffic().assign(yhat=lambda data: data["y"])
     result = audited(data)
@@ -226,7 +220,6 @@ def test_items_that_are_counted_give_the_same_lines(monkeypatch, tmp_path, kind,
     assert_frame_equal(found.tests, expected.tests)
 
 
-@pytest.mark.slow
 def test_of_more_items_than_fit_ranks_are_drawn(monkeypatch):
     data, options = traffic(), {"label_kind": "ordinal", "order": list(CLASSES)}
     expected = audited(data, **options)
@@ -264,7 +257,6 @@ def test_clusters_and_weights_leave_the_lines_of_classes():
 # --- classes that are not everywhere -------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_class_that_a_group_lacks_cannot_be_compared():
     data = traffic()
     data = data[~((data["y"] == "bus") & (data["area"] == "west"))]
@@ -276,7 +268,6 @@ def test_a_class_that_a_group_lacks_cannot_be_compared():
     assert np.isfinite(line(result, "separation_all_classes")["pvalue"].item())
 
 
-@pytest.mark.slow
 def test_a_label_of_one_group_is_left_out_of_the_test_of_all_classes():
     data = traffic()
     data = data[(data["y"] != "bus") | (data["area"] == "west")].reset_index(drop=True)
@@ -292,7 +283,6 @@ def test_a_label_of_one_group_is_left_out_of_the_test_of_all_classes():
     assert result.violated is None
 
 
-@pytest.mark.slow
 def test_classes_that_only_labels_or_only_predictions_have_are_noted():
     data = traffic().replace({"yhat": {"bus": "bike"}})
     result = audited(data)
@@ -312,7 +302,6 @@ def test_classes_that_only_labels_or_only_predictions_have_are_noted():
 # --- kinds of labels -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_ordinal_classes_are_compared_by_their_ranks():
     data = traffic()
     order = ["van", "bus", "car", "tram"]
@@ -342,7 +331,6 @@ def test_ordinal_classes_are_compared_by_their_ranks():
     assert named.about["gate"]["lines"] == 2 * 3
 
 
-@pytest.mark.slow
 def test_ratings_are_in_the_order_of_their_numbers():
     rng = np.random.default_rng(0)
     y = rng.integers(1, 6, 800)
@@ -440,7 +428,6 @@ def test_bad_input_is_one_sentence(change, sentence):
         fp.audit(**{**given, **change})
 
 
-@pytest.mark.slow
 def test_more_than_fifty_classes_are_refused(monkeypatch, tmp_path):
     words = [f"c{i}" for i in range(51)] * 2
     sentence = (

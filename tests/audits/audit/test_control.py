@@ -42,7 +42,6 @@ def line(result, measure="selection rate"):
     return tests[tests["measure"] == measure].iloc[0]
 
 
-@pytest.mark.slow
 def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     crude, within = line(audited(jobs, None)), line(audited(jobs, "job"))
     assert crude["estimate"] > 0.2
@@ -71,7 +70,6 @@ def test_controls_without_a_name_are_not_called_groups(jobs):
         assert list(result.about["attributes"]) == ["group"]
 
 
-@pytest.mark.slow
 def test_the_answer_says_what_changed(jobs):
     result = audited(jobs, ["job", "pay"])
     text = str(result)
@@ -136,7 +134,6 @@ def test_texts_with_a_leading_zero_are_codes(jobs):
     assert result.about["control"]["strata"] == 30
 
 
-@pytest.mark.slow
 def test_ranges_of_amounts_are_named_below_the_answer_of_all_commands(jobs):
     for result in controlled(jobs, "pay"):
         (check,) = result.answer.checks
@@ -181,7 +178,6 @@ def test_strata_that_leave_out_most_rows_are_named_below_the_answer(jobs):
     assert check.endswith("have one group of `sex` only: join values of `team`.")
 
 
-@pytest.mark.slow
 def test_margins_clusters_and_a_missing_value_have_a_form_within_strata(jobs):
     data = jobs.assign(person=jobs["id"] // 3, job=jobs["job"].where(jobs["job"] != "nurse"))
     result = fp.audit(
@@ -200,7 +196,6 @@ def test_a_difference_that_is_not_the_same_in_all_strata_says_so(jobs):
     assert line(audited(data, "job"))["note"].startswith("not the same in all strata (p < 0.001)")
 
 
-@pytest.mark.slow
 def test_items_in_strata_of_one_group_are_left_out_and_counted(jobs):
     data = pd.concat([jobs, jobs[jobs["sex"] == "f"].head(40).assign(job="midwife")])
     result = audited(data.reset_index(drop=True), "job")
@@ -223,7 +218,6 @@ def test_numbers_and_scores_are_compared_within_strata_too(jobs):
     assert "label less score" in set(scored.tests["measure"])
 
 
-@pytest.mark.slow
 def test_compare_has_its_gaps_within_strata(jobs):
     result = fp.compare(
         jobs["y"], jobs["taken"], jobs["later"], sensitive_features=jobs["sex"],

@@ -65,7 +65,6 @@ def test_bad_columns_of_counted_items_are_one_sentence(tmp_path, monkeypatch, na
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.slow
 def test_columns_are_named_but_for_counts_files(tmp_path):
     path, counts = tmp_path / "items.parquet", tmp_path / "items.counts"
     ITEMS.to_parquet(path)

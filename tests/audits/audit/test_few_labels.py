@@ -55,7 +55,6 @@ def test_answer_says_what_the_labels_are_worth():
     jsonschema.validate(json.loads(json.dumps(result.to_dict())), result.SCHEMA)
 
 
-@pytest.mark.slow
 def test_estimates_are_near_those_of_all_labels():
     table = rows(30_000, 6_000)
     result = audited(table, y_score=table["score"])
@@ -69,7 +68,6 @@ def test_estimates_are_near_those_of_all_labels():
     assert (np.abs(ours["estimate"] - all_labels["estimate"])[kept] < 3 * error).all()
 
 
-@pytest.mark.slow
 def test_what_needs_no_label_is_of_all_rows():
     table = rows()
     result = audited(table, favourable=1)
@@ -82,7 +80,6 @@ def test_what_needs_no_label_is_of_all_rows():
     assert result.about["four_fifths"] == full.about["four_fifths"]
 
 
-@pytest.mark.slow
 def test_judge_errs_as_it_was_made_to():
     errors = pd.DataFrame(audited(rows(20_000, 4_000)).about["few_labels"]["errors"])
     tpr = errors[errors["measure"] == "judge's TPR"].set_index("group")
@@ -90,7 +87,6 @@ def test_judge_errs_as_it_was_made_to():
     assert (tpr["ci_low"] < tpr["estimate"]).all()
 
 
-@pytest.mark.slow
 def test_strata_are_chances():
     table = rows()
     rng = np.random.default_rng(5)
@@ -104,7 +100,6 @@ def test_strata_are_chances():
         audited(table)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -208,7 +203,6 @@ def test_chances_without_a_cheap_label():
         )
 
 
-@pytest.mark.slow
 def test_very_few_labels_are_audited_alone():
     table = rows(n=40, seed=4)
     known = table[table["human"].notna()]

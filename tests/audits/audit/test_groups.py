@@ -119,7 +119,6 @@ def test_items_without_a_value_may_be_a_group(kind):
         fp.audit(y, yhat, sensitive_features={"g": group})
 
 
-@pytest.mark.slow
 def test_a_missing_group_may_be_the_reference_and_meet_others():
     rng = np.random.default_rng(0)
     y, yhat = rng.integers(0, 2, (2, N_ITEMS))

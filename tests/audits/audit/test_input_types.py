@@ -108,7 +108,6 @@ TABLES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", TABLES)
 def test_the_kind_of_the_table_of_attributes_does_not_matter(items, kind):
     frame = pd.DataFrame({"g": items["g"], "h": np.arange(N) % 3})

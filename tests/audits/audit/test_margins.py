@@ -59,14 +59,12 @@ def test_a_margin_of_no_criterion_is_refused(margin, sentence):
     assert refused(margin=margin, score=False).startswith(sentence)
 
 
-@pytest.mark.slow
 def test_a_level_of_a_half_shows_nothing_within():
     with pytest.raises(fp.InputError, match="is too high for a margin: give a level bel"):
         audited(margin=0.1, alpha=0.5)
     assert audited(alpha=0.5).violated is not None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("margin", [0.2, Fraction(1, 5)])
 def test_one_number_is_the_margin_of_all_rates(margin):
     about = audited(margin=margin).about
@@ -77,7 +75,6 @@ def test_one_number_is_the_margin_of_all_rates(margin):
     assert note.endswith("density_ratio_separation (no difference of two groups).")
 
 
-@pytest.mark.slow
 def test_numbers_have_a_margin_in_their_units_where_one_is_named():
     label, _, score, features = loans(n=300)
     number = score + label
@@ -251,7 +248,6 @@ def test_an_audit_can_say_yes():
     assert result.about["gate"]["pvalue_within"] < 0.001
 
 
-@pytest.mark.slow
 def test_a_difference_within_the_margin_is_no_violation_of_the_whole():
     plain, result = many(more=0.02), many(more=0.02, margin=0.05)
     assert (plain.violated, plain.shown) == (True, None)

@@ -42,7 +42,6 @@ def test_the_rates_are_those_of_fairlearn(data, full):
         assert_allclose(auc.loc[group, "estimate"], roc_auc_score(own["y"], own["score"]))
 
 
-@pytest.mark.slow
 def test_the_rates_have_wilsons_intervals(full):
     rates = full.rates[full.rates["count"].notna()]
     assert {"base rate", "TPR", "precision"} <= set(rates["measure"])
@@ -51,7 +50,6 @@ def test_the_rates_have_wilsons_intervals(full):
     assert_allclose(rates[["ci_low", "ci_high"]].T, [low, high])
 
 
-@pytest.mark.slow
 def test_a_score_from_0_to_1_has_a_mean(data, full):
     found = full.rates.query("attribute == 'race' and measure == 'mean score'").set_index("group")
     assert_allclose(found["estimate"], data.groupby("race")["score"].mean())

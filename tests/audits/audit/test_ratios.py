@@ -47,7 +47,6 @@ def test_a_cell_rate_counts_its_cells():
     assert found == [(40, 60), (10, 60), (20, 60), (40, 50), (10, 50), (20, 70)]
 
 
-@pytest.mark.slow
 def test_a_reference_without_positive_predictions_has_an_infinite_ratio():
     (row,) = rows(selected([0, 6], [40, 20]), measure="selection rate").to_dict("records")
     assert np.isnan([row["ratio"], row["ratio_high"]]).all()
@@ -58,7 +57,6 @@ def test_a_reference_without_positive_predictions_has_an_infinite_ratio():
     assert found["shown"].all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counts", "sizes", "finding", "shown"),
     [([100, 50], [200, 200], "below four fifths", True),
@@ -79,7 +77,6 @@ def test_the_rule_compares_the_lower_with_the_higher_rate(counts, sizes, finding
         assert_allclose(found["ratio_high"], min(high, 1), rtol=1e-6)
 
 
-@pytest.mark.slow
 def test_the_attribute_has_the_lowest_and_the_highest_group():
     """EEOC's question 12 and 13: the highest rate is the reference, whichever is the largest."""
     result = selected([60, 30, 24], [100, 60, 60])
@@ -106,7 +103,6 @@ def test_no_selection_at_all_leaves_the_rule_open():
     assert frame["shown"].tolist() == [None, True, True]
 
 
-@pytest.mark.slow
 def test_clusters_widen_the_ratio(data):
     twice = data.loc[data.index.repeat(2)]
     options = {"sensitive_features": twice["race"]}
@@ -127,7 +123,6 @@ def test_folded_limits():
     assert_allclose(folded(np.inf, 2, np.inf), (0, 0, 0.5))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("counts", [[100, 50], [20, 12], [180, 170]])
 def test_the_rule_of_the_other_outcome_is_that_of_the_opposite_decisions(counts):
     """Being called high risk is not good: the rates of those who are not are compared."""

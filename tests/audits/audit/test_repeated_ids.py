@@ -104,7 +104,6 @@ def test_there_are_no_false_alarms(tmp_path, columns):
     assert "repeats" not in notes(tmp_path / "items.csv", **columns)
 
 
-@pytest.mark.slow
 def test_a_repeated_index_is_told_unless_clusters_are_named():
     frame = FRAME.set_axis(np.arange(N) // 5)
     given = {"sensitive_features": frame["sex"]}
@@ -114,7 +113,6 @@ def test_a_repeated_index_is_told_unless_clusters_are_named():
     assert not any("repeats" in note for note in named.about["checks"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatch, ending):
     monkeypatch.setattr(rows, "SMALL_FILE", 0)

@@ -202,7 +202,6 @@ def test_a_class_is_audited_against_the_rest(labels, positive, rest):
     pd.testing.assert_frame_equal(found.to_frame(), by_score.to_frame())
 
 
-@pytest.mark.slow
 def test_a_class_that_only_predictions_have_is_not_the_positive_one():
     label, predicted, _, group = of_classes()
     words = np.where(predicted == 0, "violet", COLOURS[predicted])

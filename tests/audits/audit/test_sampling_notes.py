@@ -30,7 +30,6 @@ def test_clusters_of_several_groups_are_counted(weighted):
     assert clusters_of_several(group, design) == sum(several) > 0
 
 
-@pytest.mark.slow
 def test_a_note_says_that_clusters_have_rows_of_several_groups():
     codes = DATA["sex"].astype("category").cat.codes.to_numpy(dtype=np.int64)
     person = 1000 * codes + DATA.groupby("sex").cumcount().to_numpy() // 3
@@ -43,7 +42,6 @@ def test_a_note_says_that_clusters_have_rows_of_several_groups():
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sampling", "importance"])
 def test_a_note_says_how_many_rows_weights_leave(kind):
     weight = np.ones(len(DATA))

@@ -17,7 +17,6 @@ def result():
     return fp.audit(label, score, sensitive_features=features)
 
 
-@pytest.mark.slow
 def test_each_gap_is_that_of_an_audit_with_its_threshold(result):
     label, _, score, features = loans(n=600)
     sweep = result.sweep

@@ -46,7 +46,6 @@ def test_a_score_that_reaches_the_threshold_is_a_positive_decision(applicants, v
     assert f"threshold {threshold:g}" in str(result)
 
 
-@pytest.mark.slow
 def test_one_of_several_classes_is_decided_by_its_score(applicants):
     label = np.where(np.arange(len(applicants)) % 3 == 0, "C", np.where(applicants["y"], "A", "B"))
     options = {"sensitive_features": applicants["area"], "y_score": applicants["s"]}
@@ -83,7 +82,6 @@ def test_a_threshold_that_decides_nothing_is_refused(applicants, arguments, sent
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.slow
 def test_the_smallest_score_is_reached_by_all_and_the_largest_by_one(applicants):
     options = {"sensitive_features": applicants["area"], "y_score": applicants["s"]}
     low, high = applicants["s"].min(), applicants["s"].max()

@@ -58,7 +58,6 @@ def test_labels_at_random_are_a_first_round(table):
     assert choice.cells["labelled"].sum() == 200
 
 
-@pytest.mark.slow
 def test_chances_are_how_often_rows_are_drawn(table):
     small = table.head(60)
     drawn = [chosen(small, n=13, random_state=seed) for seed in range(150)]

@@ -52,7 +52,6 @@ def test_the_gaps_are_those_of_two_audits():
         np.testing.assert_allclose(both[model], both["estimate"], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.slow
 def test_a_fairer_model_is_improved_with_less_variance():
     result = compared(people(), scores=True, margin=0.05)
     for measure in ("TPR", "FPR", "average odds", "xAUC", "selection rate"):
@@ -117,7 +116,6 @@ def test_identical_models_do_not_differ():
     assert small.shown is False
 
 
-@pytest.mark.slow
 def test_real_predictions_have_means_and_no_decisions():
     frame = people()
     result = compared(frame, real=True)
@@ -129,7 +127,6 @@ def test_real_predictions_have_means_and_no_decisions():
     assert "mean prediction" in same.to_text()
 
 
-@pytest.mark.slow
 def test_labels_of_numbers_are_compared():
     frame = people()
     rng = np.random.default_rng(1)
@@ -139,7 +136,6 @@ def test_labels_of_numbers_are_compared():
     assert result.worse is not None
 
 
-@pytest.mark.slow
 def test_who_changed_is_counted_by_group_and_label():
     frame = people()
     items = [f"person {i}" for i in range(len(frame))]
@@ -157,7 +153,6 @@ def test_who_changed_is_counted_by_group_and_label():
     assert result.about["changed"] == differs.sum()
 
 
-@pytest.mark.slow
 def test_clusters_of_doubled_rows_keep_the_interval():
     frame = people(600)
     once = line(compared(frame), "TPR")
@@ -169,7 +164,6 @@ def test_clusters_of_doubled_rows_keep_the_interval():
     assert row["ci_high"] == pytest.approx(once["ci_high"], abs=0.01)
 
 
-@pytest.mark.slow
 def test_a_group_without_a_label_is_a_line_with_the_reason():
     frame = people(300)
     frame = frame[(frame["group"] != "c") | (frame["y"] == 1)].reset_index(drop=True)

@@ -87,7 +87,6 @@ def test_a_damaged_counts_file_is_refused_or_gives_the_same_numbers(shards, tmp_
     assert refused > 0.9 * tried
 
 
-@pytest.mark.slow
 def test_the_result_of_a_query_has_no_combination_twice(tmp_path):
     rows = {"y": [0, 1, 1], "p": [1, 0, 0], "g": ["a", "b", "b"], "s": [0.1, 0.2, 0.2]}
     table = pd.DataFrame(rows | {"n": [3, 2, 2]})
@@ -100,7 +99,6 @@ def test_the_result_of_a_query_has_no_combination_twice(tmp_path):
     assert count_files([path], tmp_path / "a.counts", **ROLES, weight="n") == 7
 
 
-@pytest.mark.slow
 def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"y": [0, 1], "p": [1, 0], "g": ["a", "b"], "n": [3, 2]}).to_parquet("r.parquet")
@@ -114,7 +112,6 @@ def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypa
     assert len(again.output.splitlines()) == 1
 
 
-@pytest.mark.slow
 def test_empty_shards_may_be_equal(shards, tmp_path):
     folder = shutil.copytree(shards, tmp_path / "shards")
     rows = pd.DataFrame({"y": [1], "p": [1], "s": [0.5], "g": ["f"]})[:0]

@@ -176,7 +176,6 @@ def test_lines_that_are_no_rows(tmp_path, line, words):
     refused(f"a.csv: {words}", lambda: cells([path]))
 
 
-@pytest.mark.slow
 def test_a_file_that_changes_is_not_counted(tmp_path):
     path = tmp_path / "a.parquet"
     frame(1, 100).to_parquet(path)
@@ -253,7 +252,6 @@ def test_a_table_is_one():
     refused("no column `Label`.*did you mean `label`", lambda: rows.check_column("Label", "--a"))
 
 
-@pytest.mark.slow
 def test_no_room_to_sort(tmp_path, monkeypatch, own_databases):
     import duckdb
 

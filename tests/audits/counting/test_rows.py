@@ -46,7 +46,6 @@ def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counte
     assert count.tolist() == in_order["count"].tolist()
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(1, 5)), max_size=60),
     st.lists(st.integers(0, 60), max_size=6),
@@ -100,7 +99,6 @@ def test_texts_are_read_as_they_are_in_memory(tmp_path, text, packed):
     assert len(rows) == 2 and rows.with_few(["g"], 1) == [] and rows.with_few(["g"], 2) == ["g"]
 
 
-@pytest.mark.slow
 def test_files_of_several_layouts_are_read_together(tmp_path):
     (tmp_path / "a.csv").write_text("g,s\nf,1\nm ,2\n")
     (tmp_path / "b.csv").write_text("\ns,x,g\n3,0,f\n")
@@ -119,7 +117,6 @@ def test_files_of_several_layouts_are_read_together(tmp_path):
     assert Rows.of_files([tmp_path / "?.csv"]).columns == ["g", "s"]
 
 
-@pytest.mark.slow
 def test_numbers_in_texts_are_the_floats_that_they_are_in_memory(tmp_path):
     rng = np.random.default_rng(0)
     numbers = np.append(rng.random(3000), np.exp(rng.uniform(-90, 36, size=3000)))
@@ -156,7 +153,6 @@ def test_the_digest_of_several_files_does_not_depend_on_their_order(tmp_path):
     assert Rows.of_files(paths).digest == Rows.of_files(paths[::-1]).digest == expected
 
 
-@pytest.mark.slow
 def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
     for values in (np.arange(5000), np.repeat([0, 1], 2500), np.append(np.zeros(4000), range(9))):
         table = pd.DataFrame({"a": values, "b": 0})
@@ -167,7 +163,6 @@ def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
             assert rows.with_few(["a"], most) == ["a"] * (different <= most)
 
 
-@pytest.mark.slow
 def test_columns_may_be_called_as_sql_calls_them(tmp_path):
     table = frame(6, 200).rename(columns={"sex": 'a "b"', "race": "place", "score": "c0"})
     table.to_parquet(tmp_path / "select.parquet")
@@ -180,7 +175,6 @@ def test_columns_may_be_called_as_sql_calls_them(tmp_path):
     assert joined(rows, ["c0"], cells)[2].sum() == 200
 
 
-@pytest.mark.slow
 def test_what_is_left_behind_is_nothing(tmp_path, monkeypatch):
     import tempfile
 

@@ -94,7 +94,6 @@ def test_the_worst_group_is_first_and_found():
     assert (np.diff(away) <= 1e-9).all()
 
 
-@pytest.mark.slow
 def test_costs_are_listed_before_advantages_each_in_the_order_that_is_stated():
     frame = people()
     for good, sides in (("1", ("cost", "advantage")), (0, ("advantage", "cost"))):
@@ -182,7 +181,6 @@ def test_intervals_are_simultaneous_over_all_lines(monkeypatch):
     np.testing.assert_allclose(tests["ci_high"][agree], high[agree])
 
 
-@pytest.mark.slow
 def test_margins_are_decided_by_the_intervals():
     frame = pd.concat([people(40_000, seed) for seed in range(3)], ignore_index=True)
     result = audited(frame, margin=0.1, depth=2)
@@ -221,7 +219,6 @@ def test_without_labels_selection_rates_are_compared():
     pd.testing.assert_frame_equal(result.tests, same.tests)
 
 
-@pytest.mark.slow
 def test_a_group_without_a_label_is_named_and_does_not_count():
     frame = people(300)
     frame.loc[frame["area"] == "west", "y"] = 1

@@ -50,7 +50,6 @@ def test_the_schema_names_all_columns_and_verdicts(validator):
     assert set(rows["properties"]["measure"]["enum"]) == measures
 
 
-@pytest.mark.slow
 def test_a_folder_holds_all_lines(tmp_path):
     result = audited(people(), margin=0.2)
     result.write(tmp_path)
@@ -77,7 +76,6 @@ def test_the_page_draws_the_worst_groups_whatever_their_names():
     assert "<html" not in result._repr_html_() and "<script" not in result._repr_html_()
 
 
-@pytest.mark.slow
 def test_lines_beyond_those_of_the_page_are_counted():
     rng = np.random.default_rng(0)
     y, groups = rng.integers(0, 2, 30_000), rng.integers(0, 1500, 30_000)

@@ -52,7 +52,6 @@ def test_each_line_is_that_of_the_test_of_its_model(judged, audited, model, attr
                 assert list(own[column]) == list(of_test[column])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "sidak", "none"])
 def test_p_values_are_adjusted_over_an_attribute_of_all_models(judged, correction):
     tests = audit_judged(judged, JudgmentSettings(correction=correction)).to_frame()
@@ -99,7 +98,6 @@ def test_the_verdict_is_that_of_the_smallest_p_of_all(audited, judged):
     assert none.answer.verdict == "cannot be told"
 
 
-@pytest.mark.slow
 def test_verdicts_are_audited_like_the_scores_that_they_follow(judged, audited):
     """A score without ties gives the verdicts of a judge who goes by it."""
     result = audit_judged(synthetic(verdicts=["reverse"]), JudgmentSettings(intersections=True))
@@ -120,7 +118,6 @@ def test_the_answer_counts_the_models_that_lean(audited):
     assert leaning == {"partial", "reverse"}
 
 
-@pytest.mark.slow
 def test_the_order_of_the_judgments_and_the_sides_make_no_difference(judged):
     rng = np.random.default_rng(1)
     order, turned = rng.permutation(len(judged.left)), rng.random(len(judged.left)) < 0.5
@@ -154,7 +151,6 @@ def test_judges_and_clusters_widen_what_they_share():
     assert "of these 5 judges" in of_these.answer.basis
 
 
-@pytest.mark.slow
 def test_ties_of_the_outcome_are_left_out_or_count_half():
     judged = synthetic()
     tied = np.where(np.arange(1200) % 10, judged.outcome, 0)

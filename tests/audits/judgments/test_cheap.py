@@ -22,7 +22,6 @@ def audited(judgments, items, **options):
     return fp.audit_judgments(judgments, items, **{**ROLES, **options})
 
 
-@pytest.mark.slow
 def test_both_tell_more_and_agree_with_all_judgments():
     judgments, items = half_judged()
     both = audited(judgments, items)
@@ -44,7 +43,6 @@ def test_both_tell_more_and_agree_with_all_judgments():
     jsonschema.validate(json.loads(json.dumps(both.to_dict())), both.SCHEMA)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ties", [False, True])
 def test_rates_are_those_of_the_cells(ties):
     """TPR(a, b) is Σ N p over the judgments where the model agrees, by Σ N p over all."""

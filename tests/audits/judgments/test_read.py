@@ -290,7 +290,6 @@ def test_files_of_groups_of_unequal_length_are_refused(written):
         read_judgments(JudgmentColumns(), None)
 
 
-@pytest.mark.slow
 def test_all_pairs_of_versions_are_those_of_a_loop(written):
     rng = np.random.default_rng(0)
     m = 200

@@ -190,7 +190,6 @@ def test_a_monitor_asks_for_one_row_of_each_pair(tmp_path):
         fp.monitor(tmp_path / "m.state", pairs(), **given)
 
 
-@pytest.mark.slow
 def test_an_audit_is_that_of_the_named_pairs():
     frame, given = pairs(seed=1), {"y_score": "score_a,score_b", "outcome": "winner"}
     given |= {"sensitive_features": "group_a,group_b", "judges": "judge"}

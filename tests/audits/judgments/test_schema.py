@@ -47,7 +47,6 @@ def test_the_json_keeps_its_schema(validator, more, settings):
     validator.validate(json.loads(text))
 
 
-@pytest.mark.slow
 def test_a_folder_holds_all_files_always(tmp_path):
     result = audit_judged(synthetic(), JudgmentSettings())
     result.write(tmp_path)

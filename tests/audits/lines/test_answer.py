@@ -177,7 +177,6 @@ def test_shares_and_groups_are_written_so_that_they_say_something():
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_the_rows_wanted_are_about_those_of_the_planner():
     """Of two alike groups of one size, by the interval of one audit, against the exact planner."""
     frame = people(4000, gap=0.0)

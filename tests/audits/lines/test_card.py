@@ -24,7 +24,6 @@ def result(loans):
     return fp.audit("y", "approved", sensitive_features="sex", data=loans)
 
 
-@pytest.mark.slow
 def test_a_card_has_the_answer_its_numbers_and_their_meaning(result):
     text = result.to_card()
     assert text.startswith(f"{BEGIN}\n") and text.endswith(f"\n{END}\n")
@@ -53,7 +52,6 @@ def test_every_measure_of_an_audit_has_a_meaning(loans):
     assert plain <= set(MEASURES)
 
 
-@pytest.mark.slow
 def test_a_card_of_other_audits_says_what_its_difference_is(loans):
     other = loans.assign(approved=1 - loans["approved"])
     compared = fp.compare(

@@ -63,7 +63,6 @@ def decided(n=4000, more=0.0, group=("a & <b>", "c\x01"), seed=0, **options):
 NAMES = ["g: a & <b> minus c\\x01: TPR", "g: a & <b> minus c\\x01: FPR"]
 
 
-@pytest.mark.slow
 def test_what_counts_is_a_case_and_a_violation_fails():
     reference = {"g": "c\x01"}
     suite = read(decided(more=0.2, reference=reference).to_junit())
@@ -78,7 +77,6 @@ def test_what_counts_is_a_case_and_a_violation_fails():
     assert {case.get("classname") for case in suite.findall("testcase")} == {"fairpairs.separation"}
 
 
-@pytest.mark.slow
 def test_a_line_that_is_not_shown_fails_where_it_is_asked_for():
     result = decided(n=300, margin=0.05)
     assert set(outcomes(read(result.to_junit())).values()) == {("", "")}
@@ -92,7 +90,6 @@ def test_a_line_that_is_not_shown_fails_where_it_is_asked_for():
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unless_shown", [False, True])
 def test_a_line_that_cannot_be_tested_is_skipped_but_never_passes_for_shown(unless_shown):
     label = np.array([1, 0] * 40 + [1] * 40)

@@ -58,7 +58,6 @@ def test_an_interval_that_denies_its_verdict_is_told(verdict, low, high, denies)
     assert limits(row, decides="p decides").endswith(", p decides") is denies
 
 
-@pytest.mark.slow
 def test_a_violation_that_the_interval_of_now_does_not_show_says_so(tmp_path):
     path = tmp_path / "s"
     fairpairs.monitor(path, people(3000, gap=0.15), **ROWS)

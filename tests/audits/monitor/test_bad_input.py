@@ -19,7 +19,6 @@ def one_sentence(sentence, call):
     assert text.endswith((".", "?")) and len(text) < 450 and "\n" not in text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -47,7 +46,6 @@ def test_batches_that_do_not_fit_are_refused(begun, change, sentence):
     assert path.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
     path, other = tmp_path / "s", people(300, seed=1)
     other.to_csv(tmp_path / "b.csv", index=False)
@@ -59,7 +57,6 @@ def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
     assert fp.monitor(path, FRAME, again=True).about["batches"] == 3
 
 
-@pytest.mark.slow
 def test_a_batch_without_a_name_is_not_called_as_another_one(tmp_path):
     path = tmp_path / "s"
     fp.monitor(path, FRAME, **ROWS, batch_name="2")
@@ -72,7 +69,6 @@ def test_a_batch_without_a_name_is_not_called_as_another_one(tmp_path):
     assert fp.monitor(path, FRAME, again=True, batch_name="b").about["batch_names"] == ["2", "b"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "name", "sentence"),
     [
@@ -90,7 +86,6 @@ def test_a_name_that_does_not_fit_is_refused(begun, data, name, sentence):
     assert path.read_bytes() == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "value"),
     [
@@ -111,7 +106,6 @@ def test_another_config_is_refused(begun, option, value):
     assert path.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_the_same_config_is_taken(tmp_path):
     path = tmp_path / "s"
     arguments = {
@@ -177,7 +171,6 @@ def test_what_cannot_begin_a_state_is_refused(tmp_path, change, arguments, sente
     assert not path.exists()
 
 
-@pytest.mark.slow
 def test_judgments_that_do_not_fit_are_refused(tmp_path):
     path, frame = tmp_path / "s", judged(200)
     for arguments, sentence in (
@@ -219,7 +212,6 @@ def test_empty_files_and_broken_ones_are_refused(tmp_path):
         one_sentence(name, lambda n=name: fp.monitor(tmp_path / "s", tmp_path / n, **ROWS))
 
 
-@pytest.mark.slow
 def test_of_several_batches_those_before_a_bad_one_are_appended(tmp_path):
     FRAME.to_csv(tmp_path / "a.csv", index=False)
     people(300, seed=1).assign(sex="x").to_csv(tmp_path / "b.csv", index=False)
@@ -229,7 +221,6 @@ def test_of_several_batches_those_before_a_bad_one_are_appended(tmp_path):
     assert fp.monitor(path).about["batches"] == 1
 
 
-@pytest.mark.slow
 def test_a_group_that_is_to_come_can_be_named(tmp_path):
     path = tmp_path / "s"
     result = fp.monitor(path, FRAME, **ROWS, groups={"race": ["z"]})
@@ -240,7 +231,6 @@ def test_a_group_that_is_to_come_can_be_named(tmp_path):
     assert result.about["attributes"]["race"]["groups"]["z"] == 300
 
 
-@pytest.mark.slow
 def test_missing_values_may_be_a_group(tmp_path):
     frame = FRAME.assign(race=FRAME["race"].where(FRAME.index % 3 > 0))
     result = fp.monitor(tmp_path / "s", frame, **ROWS, missing_group=True)

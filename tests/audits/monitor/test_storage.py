@@ -163,7 +163,6 @@ def test_a_process_that_waits_in_vain_says_so(tmp_path, monkeypatch):
     assert fp.monitor(path, people(50, seed=1)).about["batches"] == 2
 
 
-@pytest.mark.slow
 def test_a_link_goes_on_leading_to_the_state(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "state")
     fp.monitor(tmp_path / "link", people(300), **ROWS)
@@ -211,7 +210,6 @@ def _edited(content):
         return base.serialize()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

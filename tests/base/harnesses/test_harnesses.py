@@ -267,7 +267,6 @@ def test_a_member_that_cannot_be_read_is_refused(tmp_path, harm):
         Table(path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "write", "name"),
     [

@@ -46,7 +46,6 @@ def means(y, prediction, group, cap=None, **keywords):
     return [ratio(s).mean(), (both / ratio(y)).mean(), (both / ratio(s)).mean()]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cap", [None, 0.6])
 @pytest.mark.parametrize(("name", "c"), [("logistic", np.inf), ("ridge", 1.0)])
 def test_the_measures_are_those_of_plain_regressions(name, c, cap):

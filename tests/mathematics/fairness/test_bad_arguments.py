@@ -131,7 +131,6 @@ TAKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_what_an_option_or_an_array_must_be_is_told(function):
     """Every option by its name; arrays that are shorter, or have a missing value; one group."""

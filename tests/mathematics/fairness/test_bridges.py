@@ -93,7 +93,6 @@ def test_cross_fitted_errors_come_from_models_that_did_not_see_the_item():
     assert held.difference.n[0] == 60 + 15
 
 
-@pytest.mark.slow
 def test_the_default_model_takes_words_and_numbers():
     (x_0, r_0, x_1, r_1), a_0, a_1 = two_sets(3)
     frames = []

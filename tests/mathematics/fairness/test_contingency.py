@@ -98,7 +98,6 @@ def test_the_conditional_chi_square_is_the_sum_over_the_labels(seed, k):
     assert_allclose(result.effect_size**2, np.dot(shares, squares))
 
 
-@pytest.mark.slow
 @given(st.lists(st.integers(0, 6), min_size=12, max_size=12))
 def test_tables_with_empty_rows_or_columns_are_those_of_scipy_without_them(cells):
     table = np.reshape(cells, (3, 4))
@@ -150,7 +149,6 @@ def test_of_one_stratum_cmh_is_pearsons_chi_square_but_for_one_item(k):
     assert result.df == pearson.df == k - 1
 
 
-@pytest.mark.slow
 def test_the_generalised_cmh_has_the_moments_of_permutations():
     # its statistic is the distance of the groups' positives in the moments of all shuffles
     y, c, group = items(2, 120, 3, gap=0.7)

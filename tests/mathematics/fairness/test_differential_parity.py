@@ -32,7 +32,6 @@ def test_dpt_is_welchs_t_of_scipy(seed):
     assert_allclose([row["ci_low"], row["ci_high"]], [interval.low, interval.high])
 
 
-@pytest.mark.slow
 def test_dpd_is_over_the_pooled_or_the_overall_standard_deviation():
     one, two, group = decided(1)
     difference = pd.Series(one - two)

@@ -110,7 +110,6 @@ def three(n=300, seed=3):
     return y, y + 0.8 * (group == 2) + rng.normal(size=n), group
 
 
-@pytest.mark.slow
 def test_of_three_groups_they_are_those_of_multinomial_regressions():
     y, prediction, group = three()
 
@@ -130,7 +129,6 @@ def test_of_three_groups_they_are_those_of_multinomial_regressions():
     assert raw.separation == pytest.approx(both - label, rel=1e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("crossed", [True, False])
 def test_of_normals_it_is_the_known_information(crossed):
     """ŷ = y + a + noise of 1, y idle: a shift of 1; I = H(a) − E h(expit), by quadrature."""

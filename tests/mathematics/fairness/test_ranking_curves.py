@@ -12,7 +12,6 @@ from fairpairs.mathematics.fairness.ranking_curves import conditional_shares
 from tests.mathematics.synthetic import plain_placements, plain_xauc, ranked_items
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("levels", [None, 2])
 def test_the_area_under_a_curve_is_the_xauc(levels):
     y, score, group = ranked_items(7, 150, 3, levels)

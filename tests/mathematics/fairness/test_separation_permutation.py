@@ -86,7 +86,6 @@ def test_rates_of_three_groups_are_held_against_the_first_that_a_label_has():
     assert_allclose(found, [[2 - 1, 6 - 1, 80 - 40]])
 
 
-@pytest.mark.slow
 def test_information_separation_is_tested_one_sided():
     y, s, group = items_of_levels(6, 50)
     result = separation_permutation_test(

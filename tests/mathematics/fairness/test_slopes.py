@@ -64,7 +64,6 @@ def test_slopes_are_those_of_least_squares_over_all_pairs(labels, ties, attribut
     assert list(result.difference.smallest_cell) == [smallest] * 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "few"])
 def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
     # they differ by terms of the order 1 / n of the variance; scores spread with the attribute

@@ -126,7 +126,6 @@ def test_the_gaps_of_two_groups_do_not_depend_on_a_third(labels, pairs):
             assert_allclose(frame.loc[expected.index, column], expected[column], rtol=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pairs", ["all", 3000])
 def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
     for seed in range(6):

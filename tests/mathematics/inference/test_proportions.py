@@ -36,7 +36,6 @@ def two_samples_with_variance(draw):
     return draw(st.integers(1, n1 - 1)), n1, draw(st.integers(0, n2)), n2
 
 
-@pytest.mark.slow
 @given(two_samples_with_variance(), st.sampled_from([0.001, 0.05, 0.3]))
 def test_statistic_p_value_and_interval_are_those_of_statsmodels(samples, alpha):
     result = wald_difference(*samples, alpha=alpha)

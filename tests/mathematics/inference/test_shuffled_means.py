@@ -34,7 +34,6 @@ def test_all_shuffles_are_those_of_scipy(sizes):
     assert_allclose(result.shuffled, np.sort(expected.null_distribution))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["counts", "few", "many"])
 def test_drawn_shuffles_are_nearly_those_of_scipy(kind):
     rng = np.random.default_rng(2)
@@ -56,7 +55,6 @@ def test_drawn_shuffles_are_nearly_those_of_scipy(kind):
     assert_allclose(result.quantiles(0.05), quantiles, atol=0.25)
 
 
-@pytest.mark.slow
 def test_a_t_beyond_a_quantile_has_a_p_value_below_the_level():
     rng = np.random.default_rng(4)
     for size in (3, 4, 5, 12):
@@ -108,7 +106,6 @@ def test_the_note_says_how_and_whether_there_is_an_interval():
     assert "p by all 20 shuffles" in few.note
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "counts"), [((200, 200), False), ((15, 60), False), ((15, 60), True)]
 )

@@ -74,7 +74,6 @@ def test_one_of_two_thousand_misses_as_rarely_as_it_should(design):
     assert misses(*design, 0.05 / 2000) <= 1
 
 
-@pytest.mark.slow
 @pytest.mark.skipif("DESIGNS" not in os.environ, reason="takes minutes: DESIGNS=all prints a table")
 @pytest.mark.parametrize("alpha", [0.05 / 20, 0.05 / 2000, 0.05 / 200_000])
 def test_how_often_one_misses_in_many_designs(alpha):

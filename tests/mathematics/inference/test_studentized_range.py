@@ -26,7 +26,6 @@ def test_infinite_degrees_of_freedom_are_the_normal_distribution():
     assert_allclose(range_quantile(0.05, 2, np.inf), np.sqrt(2) * norm.ppf(0.975), rtol=1e-6)
 
 
-@pytest.mark.slow
 def test_shapes_are_kept_and_what_is_unknown_stays_unknown():
     found = range_pvalue([[np.nan, np.inf], [3, 4]], 3, [[5, 5], [np.nan, 5]])
     assert np.isnan(found[0, 0])

@@ -19,7 +19,6 @@ from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 # Gaps and their covariance on shared items, against simulation
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rates", "n_items"), [(FAIR, 500), (UNFAIR, 2000)], ids=["fair", "unfair"]
 )

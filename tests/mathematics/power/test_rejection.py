@@ -37,7 +37,6 @@ def test_the_paper_s_test_on_shared_items_rejects_as_often_as_expected(
     assert_allclose(rejection(pvalues, each), expected, atol=0.02 + 4 * 0.0035)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rates", "n_items", "correction"),
     [(FAIR, 500, "none"), (FAIR, 2000, "holm"), (UNFAIR, 500, "holm"), (UNFAIR, 2000, "none")],
@@ -88,7 +87,6 @@ def test_simulated_powers_do_not_depend_on_those_before():
     assert at(items, 300) == first
 
 
-@pytest.mark.slow
 def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
     # 2,000 sets: the standard error is 0.011 at the most
     items = items_from_rates(**UNFAIR)
@@ -102,7 +100,6 @@ def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
         assert_allclose(simulated, formula, atol=0.02 + 4 * 0.011)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("correction", "each"), [("none", 0.05), ("holm", 0.025), ("sidak", 1 - np.sqrt(0.95))]
 )

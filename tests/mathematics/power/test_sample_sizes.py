@@ -31,7 +31,6 @@ def test_the_smallest_number_may_be_small(wanted):
     assert smallest_number(lambda n: 0.9 if n >= wanted else 0.1) == wanted
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("test", ["separation", "fresh_pairs", "all_pairs"])
 def test_the_number_that_is_needed_is_enough_and_one_less_is_not(test, monkeypatch):
     monkeypatch.setattr(rejection, "SETS", 200)
@@ -66,7 +65,6 @@ def test_a_power_lies_between_0_and_1(power):
         smallest_number(lambda n: 1.0, power)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "holm"])
 def test_the_judgments_needed_are_enough_and_fewer_are_not(correction):
     items = items_from_rates(**UNFAIR)
@@ -81,7 +79,6 @@ def test_the_judgments_needed_are_enough_and_fewer_are_not(correction):
     assert power(number - 1) < 0.8 + 1e-5
 
 
-@pytest.mark.slow
 def test_too_few_items_are_refused_with_a_number_that_is_enough():
     items = items_from_rates(tpr=(0.8, 0.7))
     with pytest.raises(InputError, match="No number of judgments over 500 items") as caught:
@@ -96,7 +93,6 @@ def test_too_few_items_are_refused_with_a_number_that_is_enough():
         judgments_needed(items, int(0.99 * needed))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "rate"),
     [("separation", "tpr"), ("fresh_pairs", "fpr"), ("drawn_pairs", "tpr"), ("all_pairs", "fpr")],
@@ -111,7 +107,6 @@ def test_the_detectable_difference_is_found_with_the_wanted_power(test, rate):
     assert_allclose(power, 0.7, atol=1e-4)
 
 
-@pytest.mark.slow
 def test_a_difference_that_cannot_be_found_is_refused():
     with pytest.raises(InputError, match="Not even the largest difference of the tpr"):
         detectable_difference("separation", n_items=4)

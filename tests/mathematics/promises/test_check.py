@@ -46,7 +46,6 @@ def test_what_a_test_may_return():
     assert several.kept is False
 
 
-@pytest.mark.slow
 def test_a_result_has_its_verdict_its_intervals_and_its_notes():
     world = fp.World("coins", coins, uneven, truth=0.0)
     result = fp.check_promises(fp.two_proportion_test, world, sets=60, power=0.77)
@@ -65,7 +64,6 @@ def made(**levels):
     return fp.World("made", drawn, lambda rng: {"u": rng.random() ** 3}, competitors=competitors)
 
 
-@pytest.mark.slow
 def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
     world = made(good=0.05, weak=0.001, wrong=0.5)
     table = fp.check_promises(lambda u: u < 0.002, world, sets=400).to_frame()
@@ -76,7 +74,6 @@ def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
     assert (power["verdict"][["good", "weak", "wrong"]] == "").all()
 
 
-@pytest.mark.slow
 def test_a_level_that_is_broken_a_little_is_found_on_more_sets():
     """A competitor at 0.07 is no measure of power, though 40 sets would not tell."""
     world = made(good=0.05, bold=0.07)
@@ -99,7 +96,6 @@ def test_a_refused_data_set_claims_nothing():
     assert 30 < result.untested < 70
 
 
-@pytest.mark.slow
 def test_numbers_depend_on_the_seed_alone():
     name = "300 rows, weights (0.5)"
     one, two = (fp.check_promises(fp.separation_test, name, sets=4, processes=n) for n in (1, 2))

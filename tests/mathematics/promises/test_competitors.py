@@ -129,7 +129,6 @@ def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
     assert competitors.clustered_2(values, group, cluster) == pytest.approx((estimate, error, df))
 
 
-@pytest.mark.slow
 def test_worlds_have_the_arguments_of_their_tests_and_something_to_find():
     for world in worlds().values():
         for draw in (world.null, world.alternative):

@@ -121,7 +121,6 @@ def test_too_few_items_and_perfect_ranking_give_no_estimate():
         assert known.all() if score.min() else not known.any()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 13, 400])
 def test_estimates_do_not_depend_on_how_items_are_divided(step):
     group, label, score = scores(1, 1200)

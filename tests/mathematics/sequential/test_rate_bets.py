@@ -25,7 +25,6 @@ def stream(seed, n=3000, share=0.3, rates=(0.4, 0.4)):
     return in_group, rng.random(n) < np.where(in_group, *rates)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 7, 500])
 def test_wealth_does_not_depend_on_how_items_are_divided(step):
     in_group, hit = stream(1, rates=(0.5, 0.4))
@@ -42,7 +41,6 @@ def test_wealth_does_not_depend_on_how_items_are_divided(step):
     assert whole.hits.sum() + whole.waiting_hits.sum() == hit.sum()
 
 
-@pytest.mark.slow
 def test_a_block_ends_when_both_groups_have_two_percent_more():
     in_group = np.tile([True, False], 2000)
     bets = RateBets.new(DIFFERENCES)

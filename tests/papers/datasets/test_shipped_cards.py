@@ -46,7 +46,6 @@ def test_every_shipped_card_is_valid(root, dataset_schema):
 # Classification
 
 
-@pytest.mark.slow
 def test_compas_has_the_counts_of_its_raw_file(shipped):
     frame, about, raw = shipped("compas")
     rows = records(raw)
@@ -85,7 +84,6 @@ def test_german_has_the_counts_of_its_raw_file(shipped):
     assert len(about["features"]) == 20
 
 
-@pytest.mark.slow
 def test_nobody_is_named_in_the_prepared_compas(shipped):
     frame, about, raw = shipped("compas")
     personal = ["name", "first", "last", "dob"]
@@ -100,7 +98,6 @@ def test_nobody_is_named_in_the_prepared_compas(shipped):
     assert not names & {str(value).lower() for value in about["features"]}
 
 
-@pytest.mark.slow
 def test_law_school_bar(shipped):
     frame, about, raw = shipped("law_school_bar")
     rows = records(raw)
@@ -114,7 +111,6 @@ def test_law_school_bar(shipped):
     assert about["counts"]["label"] == 18_505
 
 
-@pytest.mark.slow
 def test_compas_violent(shipped):
     frame, about, raw = shipped("compas_violent")
     rows = records(raw)
@@ -231,7 +227,6 @@ def rows_of(path):
         return list(csv.reader(file))
 
 
-@pytest.mark.slow
 def test_law_school(shipped):
     frame, about, raw = shipped("law_school")
     names, *rows = rows_of(raw)
@@ -248,7 +243,6 @@ def test_law_school(shipped):
     assert "ugpa" not in frame
 
 
-@pytest.mark.slow
 def test_communities(shipped):
     frame, about, raw = shipped("communities")
     rows = rows_of(raw)
@@ -294,7 +288,6 @@ def test_the_jira_items_are_those_of_the_project_without_repeats(mirror, root, d
     np.testing.assert_array_equal(frame["sensitive_is_internal"], internal.astype(int))
 
 
-@pytest.mark.slow
 def test_scut_fbp5500_is_that_of_its_raw_file(shipped, root, dataset_schema):
     card = read_card(root / "config/datasets/scut_fbp5500.yaml", dataset_schema)
     frame, about, raw = shipped("scut_fbp5500")

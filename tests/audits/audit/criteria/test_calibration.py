@@ -27,7 +27,6 @@ def probabilities(n=1200, slope=1.0, seed=0):
     return y, (score > 0.5).astype(int), score, np.where(east, "east", "west")
 
 
-@pytest.mark.slow
 def test_the_lines_are_welchs_test_and_logistic_regressions():
     y, yhat, score, area = probabilities(slope=0.4)
     frame = fp.audit(y, yhat, y_score=score, sensitive_features=area).to_frame()
@@ -55,7 +54,6 @@ def test_the_lines_are_welchs_test_and_logistic_regressions():
     )
 
 
-@pytest.mark.slow
 def test_a_score_on_another_scale_is_not_run_with_the_reason():
     y, yhat, score, area = probabilities()
     result = fp.audit(y, yhat, y_score=4 * score, sensitive_features=area)
@@ -79,7 +77,6 @@ def test_a_prediction_that_is_the_score_has_its_mean_error_once():
     )
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_what_has_no_slope_is_a_row_with_the_reason():
     y, yhat, score, area = probabilities(n=300)

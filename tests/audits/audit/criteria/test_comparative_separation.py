@@ -39,7 +39,6 @@ def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
     assert found["pvalue"].notna().all()
 
 
-@pytest.mark.slow
 def test_decisions_are_compared_by_their_counts_as_item_by_item():
     data = people()
     result = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"])

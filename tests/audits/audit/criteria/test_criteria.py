@@ -9,7 +9,6 @@ from fairpairs.audits.audit.criteria import CRITERIA
 from ..synthetic import audited, loans
 
 
-@pytest.mark.slow
 def test_by_default_separation_counts_and_the_ranking_of_a_score():
     assert audited().about["gate"]["criteria"] == ["separation", "xauc"]
     assert audited(score=False).about["gate"]["criteria"] == ["separation"]

@@ -28,7 +28,6 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
     return seen
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["decisions", "probabilities", "numbers"])
 def test_every_signed_line_has_tests_of_its_difference(kind: str, rows: list[Row]) -> None:
     rng = np.random.default_rng(0)

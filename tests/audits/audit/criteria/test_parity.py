@@ -36,7 +36,6 @@ def test_scores_on_another_scale_than_labels_have_no_difference(data):
     assert "on another scale than labels of 0 and 1" in row["note"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("few", "errors"), [(5, 0), (10, 2), (29, 0), (60, 1), (60, 0)])
 def test_means_of_few_or_nearly_constant_items_are_compared_as_counts(few, errors):
     """Welch's t calls 5 items that are all right different from 2,000; counts do not."""
@@ -58,7 +57,6 @@ def test_means_of_few_or_nearly_constant_items_are_compared_as_counts(few, error
         assert plain.pvalue < 0.001
 
 
-@pytest.mark.slow
 def test_mean_absolute_errors_are_means_of_distances(data):
     """As Welch's t of the distances, and as means of predictions that are the distances."""
     label, prediction, rng = data["points"], data["score"], np.random.default_rng(4)
@@ -85,7 +83,6 @@ def test_mean_absolute_errors_are_means_of_distances(data):
     assert row["pvalue"] == pytest.approx(welch.pvalue, rel=0.2)
 
 
-@pytest.mark.slow
 def test_the_answer_says_how_far_predictions_are_off(data):
     label, prediction = data["points"], data["score"] + 3 * (data["sex"] == "f")
     options = {"sensitive_features": data["sex"], "criterion": "mean_absolute_error"}

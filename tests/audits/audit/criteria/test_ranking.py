@@ -42,7 +42,6 @@ def test_small_classes_have_intervals_of_the_ranking():
     assert auc["note"].to_dict() == {"many": "", "few": "a cell below 30"}
 
 
-@pytest.mark.slow
 def test_xauc_of_two_groups_counts_their_items(data, full):
     found = rows(full, criterion="xauc", attribute="race", reference="a")
     found = found.set_index(["group", "measure"])["n"]

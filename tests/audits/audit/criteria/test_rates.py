@@ -52,7 +52,6 @@ def score_interval(counted, of):
     return [brentq(squared, first - second, end * 0.999) for end in (-1, 1)]
 
 
-@pytest.mark.slow
 def test_one_person_shows_no_violation():
     """Wald's variance of a rate of 0 or 1 is zero: z would be beyond any bound."""
     y = np.array([1] * 2000 + [0] * 2000 + [1, 0])
@@ -80,7 +79,6 @@ def test_one_person_shows_no_violation():
     assert np.isnan(frame.loc["comparative, across", "ci_low"])
 
 
-@pytest.mark.slow
 def test_small_cells_have_exact_intervals():
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 150)
@@ -98,7 +96,6 @@ def test_small_cells_have_exact_intervals():
     assert frame.loc["selection rate", "pvalue"] < exact([[30, selected], [0, 270 - selected]])
 
 
-@pytest.mark.slow
 def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, full):
     part, member = two(data, "b")
     for measure, prediction in (("precision", 1), ("false omission rate", 0)):
@@ -113,7 +110,6 @@ def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, ful
         assert row["n"] == inside.sum()
 
 
-@pytest.mark.slow
 def test_error_rates_are_complements(full):
     pairs = {"FNR": "TPR", "FDR": "precision"}
     for error, rate in pairs.items():
@@ -125,7 +121,6 @@ def test_error_rates_are_complements(full):
         assert_allclose(ours["pvalue"], theirs["pvalue"])
 
 
-@pytest.mark.slow
 def test_few_predictions_are_tested_exactly():
     y = np.tile([0, 1], 300)
     group = np.where(np.arange(600) < 60, "few", "many")
@@ -212,7 +207,6 @@ def test_equal_opportunity_is_the_tpr_of_separation(data, design):
     assert {finding.measure for finding in result.answer.findings} == {"TPR"}
 
 
-@pytest.mark.slow
 def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
     options = {"sensitive_features": data["sex"]}
     assert rows(fp.audit(data["y"], data["yhat"], **options), criterion="equal_opportunity").empty
@@ -226,7 +220,6 @@ def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
         )
 
 
-@pytest.mark.slow
 def test_equalized_odds_is_separation(data):
     options = {"sensitive_features": data["sex"]}
     ours, theirs = (
@@ -240,7 +233,6 @@ def test_equalized_odds_is_separation(data):
         )
 
 
-@pytest.mark.slow
 def test_equal_opportunity_of_each_class(data):
     label, prediction = (data[name].map({0: "no", 1: "yes"}) for name in ("y", "yhat"))
     label, prediction = label.copy(), prediction.copy()

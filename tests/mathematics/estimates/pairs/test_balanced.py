@@ -21,7 +21,6 @@ def regression(seed, sizes, apart=1.0, noise=0.5, r=None):
     return y, y + noise * rng.normal(size=group.shape), group
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pairs", ["all", 2000])
 def test_a_gap_is_balanced_by_the_labels_of_its_two_groups(pairs):
     y, s, group = regression(0, [80, 60, 70])

@@ -152,7 +152,6 @@ def test_differences_of_one_are_the_largest() -> None:
     assert BinomialContrast((5, 5), (10, 10)).within(1.0) == 0.0
 
 
-@pytest.mark.slow
 def test_the_size_beyond_the_exact_test_by_enumeration():
     k, m = np.arange(826)[:, None], np.arange(826)
     statistic, expected = score_statistic(k, m, 825, 825, 0.02)

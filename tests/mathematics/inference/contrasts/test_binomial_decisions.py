@@ -26,7 +26,6 @@ def random_tables(seed: int, number: int, most: int) -> tuple[np.ndarray, ...]:
     return rng.binomial(n, q), n, rng.binomial(m, p), m
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("most", [12, 60, 400, 3000, 100_000])
 def test_decisions_are_those_of_each_p(most: int) -> None:
     k, n, other, m = random_tables(most, 150, most)
@@ -73,7 +72,6 @@ def power(rejected: np.ndarray, rates: Floats, others: Floats) -> Floats:
     return np.asarray(first @ rejected @ binom.pmf(np.arange(m + 1), m, others[:, None]).T)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_the_level_holds_at_every_rate(alpha: float) -> None:
     rates = np.linspace(0.001, 0.999, 500)
@@ -102,7 +100,6 @@ def test_the_p_of_fishers_test_is_scipys() -> None:
         assert fisher(7, 23)[k, other] == pytest.approx(expected)
 
 
-@pytest.mark.slow
 def test_the_power_beside_fishers_test() -> None:
     """The numbers of docs/explanation/methods.md: exact, where either finds 0.3 or more."""
     rates = np.linspace(0.05, 0.95, 19)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 from scipy.special import logit
 
@@ -61,7 +60,6 @@ def test_slopes_and_errors_are_those_of_survey():
     assert_allclose(tests.loc["calibration slope", "estimate"], row["estimate"], rtol=1e-10)
 
 
-@pytest.mark.slow
 def test_r_gives_the_committed_slopes(tmp_path):
     again = by_r("calibration_reference.R", scored_items(), tmp_path)
     assert_allclose(again[["estimate", "error"]], REFERENCE[["estimate", "error"]], rtol=1e-9)

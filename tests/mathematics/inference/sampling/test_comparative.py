@@ -47,7 +47,6 @@ def test_the_lines_of_the_audit_are_these(labels, decisions, sampling):
     assert_array_equal(result.within(0.2).pvalues, audit["pvalue_within"])
 
 
-@pytest.mark.slow
 @every_label
 def test_items_nearly_of_their_own_cluster_and_weight_have_the_rates_of_all_pairs(labels):
     y, s, g, person = items(labels, people=120, groups=3)

@@ -73,7 +73,6 @@ def test_the_covariance_of_two_scores_equals_that_of_proc():
     assert covariance == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.slow
 def test_the_script_gives_the_reference_again(tmp_path):
     again = by_r("ranking_reference.R", ranking_items(), tmp_path).set_index(["design", "quantity"])
     pd.testing.assert_frame_equal(again, REFERENCE, rtol=1e-10)

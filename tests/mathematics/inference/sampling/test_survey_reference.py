@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -69,7 +68,6 @@ def test_estimates_and_errors_are_those_of_survey():
             assert_allclose(error, theirs.loc[quantity, "error"], rtol=1e-10, err_msg=quantity)
 
 
-@pytest.mark.slow
 def test_r_gives_the_committed_numbers(tmp_path):
     again = by_r("survey_reference.R", ITEMS, tmp_path)
     assert again[["design", "quantity"]].equals(REFERENCE[["design", "quantity"]])
