@@ -1,6 +1,6 @@
 # Compare the treatments of an experiment with its baseline, by the corrected resampled t.
 # Needs: the measures of all repeats. Makes: results/treatments/<experiment>.csv, .md and .tex, and
-# results/figures/treatments/<experiment>.svg and .png.
+# results/figures/treatments/<experiment>.svg, .trade_off.svg and .ranks.svg, also as .png.
 
 
 rule compare_treatments:
@@ -42,15 +42,26 @@ rule compare_treatments:
 
 rule figure_treatments:
     input:
+        measures="results/measures/{experiment}.parquet",
         comparison="results/treatments/{experiment}.csv",
+        roles=roles_of,
         package=package("figure_treatments"),
     output:
-        figures=multiext("results/figures/treatments/{experiment}", ".svg", ".png"),
+        figures=multiext(
+            "results/figures/treatments/{experiment}",
+            *(
+                f"{kind}.{ending}"
+                for kind in ("", ".trade_off", ".ranks")
+                for ending in ("svg", "png")
+            ),
+        ),
     log:
         "logs/figure_treatments/{experiment}.log",
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        alpha=lambda wildcards: experiment_of(wildcards).compare["alpha"],
     message:
         "Drawing what the treatments of {wildcards.experiment} did"
     script:

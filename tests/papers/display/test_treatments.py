@@ -3,14 +3,17 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.display.treatments import (
-    measure_label,
-    read_treatments,
-    sentences,
-    treatments_table,
+    changes_table,
+    heading,
+    over_datasets_table,
+    told,
+    told_over_datasets,
+    treatments_tables,
     write_treatments,
 )
-from fairpairs.papers.display.treatments_figure import treatments_figure
+from fairpairs.papers.display.treatments_figure import undominated, write_figures
 from fairpairs.papers.experiments.comparison import compare_treatments
+from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 
 @pytest.fixture
@@ -30,53 +33,139 @@ def measures():
     return pd.DataFrame(rows, columns=[*columns, "measure", "attribute", "value"])
 
 
-def test_a_sentence_says_what_is_shown(measures):
-    assert sentences(compare_treatments(measures)) == [
-        "German, FairBalance: better: TPR gap, age 0.200 → -0.020; worse: Accuracy 0.800 → 0.750.",
-        "No change is shown for German, Other.",
+TITLES = {"german": "German credit"}
+
+
+def tables(measures):
+    comparison = compare_treatments(measures)
+    return treatments_tables(
+        measures, comparison, title="T", titles=TITLES, searches={}, alpha=0.05
+    )  # fmt: skip
+
+
+def test_a_sentence_says_what_is_shown_and_how_large_what_is_not(measures):
+    assert told(compare_treatments(measures), TITLES) == {
+        "German credit": [
+            "FairBalance lowers the TPR gap by age (0.200 → -0.020, the other way round); worsens "
+            "accuracy (0.800 → 0.750).",
+            "Other: no change is shown in accuracy (0.800 → 0.800), the TPR gap by age (0.200 → "
+            "0.200).",
+        ]
+    }
+    kept = compare_treatments(measures, margin={"accuracy": 0.2})
+    (first, _), *_ = told(kept, {}).values()
+    assert first.endswith("keeps within the margin accuracy (0.800 → 0.750).")
+
+
+def test_over_data_sets_verdicts_are_counted_in_words(measures):
+    both = pd.concat([measures, measures.assign(dataset="heart")])
+    over = treatments_over_datasets(compare_treatments(both))
+    assert told_over_datasets(over) == [
+        "FairBalance: better: TPR gap in 2 of 2; worse: accuracy in 2 of 2.",
+        "Other: no change is shown.",
     ]
+    note = over_datasets_table(over, title="T", alpha=0.05).note
+    assert "over 2 data sets" in note and "interval over data sets" in note
 
 
 def test_the_table_has_means_with_marks_and_the_best_in_bold(measures):
-    display = treatments_table(measures, compare_treatments(measures), title="T", alpha=0.05)
+    (display,) = tables(measures)
     table = display.table
-    row = "German, Logistic regression, FairBalance"
-    assert table.loc[row, "TPR gap, age"].startswith("**-0.020 ± 0.00")
-    assert table.loc[row, "TPR gap, age"].endswith("** ▲")
-    assert table.loc[row, "Accuracy"].endswith(" ▼")
+    assert display.title == "T: German credit"
+    assert table.loc["FairBalance", "TPR gap by age"].startswith("**-0.020 ± 0.00")
+    assert table.loc["FairBalance", "TPR gap by age"].endswith("** ▲")
+    assert table.loc["FairBalance", "Accuracy"].endswith(" ▼")
     assert table["Accuracy"].str.startswith("**").sum() >= 1
     assert "of 20 random splits" in display.note and "more repeats hardly help" not in display.note
-    halves = measures.assign(n_train=50, n_test=50)
-    display = treatments_table(halves, compare_treatments(halves), title="T", alpha=0.05)
+    (display,) = tables(measures.assign(n_train=50, n_test=50))
     assert "more repeats hardly help: 70/30 does" in display.note
 
 
+def test_several_models_and_data_sets_have_rows_and_tables_of_their_own(measures):
+    both = pd.concat([measures, measures.assign(model="ridge")])
+    (display,) = tables(both)
+    assert list(display.table.index)[:2] == [
+        "None, Logistic regression",
+        "FairBalance, Logistic regression",
+    ]
+    assert (display.table["Accuracy"].str.startswith("**").sum()) >= 2  # the best of each model
+    assert [d.title for d in tables(pd.concat([measures, measures.assign(dataset="heart")]))] == [
+        "T: German credit",
+        "T: Heart",
+    ]
+
+
+def test_changes_have_intervals(measures):
+    table = changes_table(compare_treatments(measures))
+    assert table.loc["FairBalance", "Accuracy"].startswith("-0.050 (-0.05")
+    assert table.loc["FairBalance", "Accuracy"].endswith(") ▼")
+
+
 def test_files_are_written_and_latex_is_bold(measures, tmp_path):
-    table, figure = tmp_path / "t.csv", tmp_path / "f.svg"
+    table = tmp_path / "t.csv"
     compare = {"against": "none", "alpha": 0.05, "margin": {"accuracy": 0.2}}
     searched = measures.assign(setting=np.where(measures["treatment"] == "other", "k=1", ""))
     searched.loc[searched["repeat"] == 0, "setting"] *= 2
     how = {"logistic_regression, other": "the best auc"}
-    write_treatments(table, searched, compare=compare, title="Credit", searches=how)
-    words = (
-        "German, Logistic regression, Other: settings by the best auc: k=1 in 19, k=1k=1 in 1 of 20"
-    )
+    write_treatments(
+        table, searched, compare=compare, title="Credit", titles=TITLES, searches=how
+    )  # fmt: skip
+    words = "Settings of Other, by the best auc: k=1 in 19, k=1k=1 in 1 of 20 repeats."
     assert words in (tmp_path / "t.md").read_text("utf-8")
     assert pd.read_csv(table)["verdict"].tolist() == ["no worse", "no worse", "better", "open"]
     latex = (tmp_path / "t.tex").read_text("utf-8")
     assert r"\textbf{-0.020 $\pm$" in latex and r"\bigtriangleup" in latex and r"\approx" in latex
-    treatments_figure(figure, read_treatments(table))
     over = (tmp_path / "t.over_datasets.md").read_text("utf-8")
-    assert "1 / 0 / 0; 1.00" in over and "0 / 1 / 0; 2.50" in over
-    assert "over 1 data sets" in over
-    svg = figure.read_text("utf-8")
-    assert "FairBalance" in svg and "TPR gap, age" in svg
-    before = figure.read_bytes()
-    treatments_figure(figure, compare_treatments(measures, **compare))
-    assert figure.read_bytes() == before
+    assert "1 / 0 / 0; 1.00" in over and "0 / 1 / 0; 2.50" in over and "over 1 data set (" in over
+
+
+@pytest.mark.parametrize("datasets", [1, 2, FEWEST])
+def test_the_figures_show_every_treatment_and_are_the_same_bytes_again(
+    measures, tmp_path, datasets
+):
+    rng = np.random.default_rng(1)
+    frames = [measures.assign(dataset=f"d{i}") for i in range(datasets)]
+    for frame in frames:
+        frame.loc[frame["treatment"] != "none", "value"] += rng.normal(0, 0.01)
+    frame = pd.concat(frames, ignore_index=True)
+    comparison = compare_treatments(frame)
+    titles = {f"d{i}": f"Credit in the year {i}" for i in range(datasets)}
+    svg = {}
+    for stem in ("a", "b"):
+        write_figures(tmp_path / stem, frame, comparison, titles, alpha=0.05)
+        svg[stem] = [
+            (tmp_path / f"{stem}{kind}.svg").read_text("utf-8")
+            for kind in ("", ".trade_off", ".ranks")
+        ]
+    assert svg["a"] == svg["b"]
+    changes, trade_off, ranks = svg["a"]
+    assert "FairBalance" in changes and "TPR gap" in changes
+    assert changes.count("Credit in the year 1") == (2 if datasets == 2 else 0)  # a panel each
+    assert trade_off.count("Credit in the") == datasets and "Accuracy (more is better)" in trade_off
+    assert ("Ranks are compared from" in ranks) == (datasets < FEWEST)
+
+
+def test_without_a_gap_there_is_no_trade_off(measures, tmp_path):
+    frame = measures[measures["measure"] == "accuracy"]
+    write_figures(tmp_path / "a", frame, compare_treatments(frame), TITLES, alpha=0.05)
+    assert "A gap and a measure of" in (tmp_path / "a.trade_off.svg").read_text("utf-8")
+
+
+def test_the_undominated_points_are_those_of_a_plain_loop():
+    rng = np.random.default_rng(2)
+    costs = rng.integers(0, 6, (40, 2)).astype(float)
+    costs[0] = np.nan
+    known = costs[~np.isnan(costs[:, 0])]
+    best = {
+        tuple(one)
+        for one in known
+        if not any((other <= one).all() and (other < one).any() for other in known)
+    }
+    found = costs[undominated(costs)]
+    assert {tuple(one) for one in found} == best and len(found) == len(best)
 
 
 def test_measures_have_the_names_of_the_field():
-    assert measure_label("fpr_gap", "sex") == "FPR gap, sex"
-    assert measure_label("auc", "") == "AUC"
-    assert measure_label("balanced_accuracy", "") == "Balanced accuracy"
+    assert heading("fpr_gap", "sex") == "FPR gap by sex"
+    assert heading("auc") == "AUC"
+    assert heading("balanced_accuracy") == "Balanced accuracy"

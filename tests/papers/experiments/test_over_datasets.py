@@ -58,3 +58,23 @@ def test_few_data_sets_are_counted_and_not_tested():
     found = treatments_over_datasets(comparison(5))
     assert found[["friedman_p", "p_adjusted"]].isna().all(axis=None)
     assert found["rank"].between(1, 3).all()
+
+
+def test_a_treatment_without_the_measure_has_verdicts_and_no_rank():
+    frame = comparison(6)
+    missing = frame["treatment"] == "y"
+    frame.loc[missing, ["new", "verdict"]] = [np.nan, "open"]
+    found = treatments_over_datasets(frame).set_index("treatment")
+    alone = treatments_over_datasets(frame[~missing]).set_index("treatment")
+    assert found.loc["x", "p_adjusted"] == alone.loc["x", "p_adjusted"]
+    assert found.loc["y", ["rank", "difference", "p_adjusted"]].isna().all()
+
+
+def test_the_mean_change_has_students_interval_over_data_sets():
+    frame = comparison(5)
+    found = treatments_over_datasets(frame, alpha=0.1).set_index("treatment")
+    for treatment, part in frame.groupby("treatment"):
+        change = part["new"] - part["old"]
+        low, high = stats.ttest_1samp(change, 0).confidence_interval(0.9)
+        ours = found.loc[treatment, ["difference", "low", "high"]].tolist()
+        assert ours == pytest.approx([change.mean(), low, high])

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_parquet
+from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.display.labels import levels
 from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
@@ -17,6 +17,7 @@ def show(tmp_path, summary, estimates):
     def show(violations=summary, means=estimates):
         for part, frame in (("", violations), (".estimates", means)):
             write_parquet(tmp_path / f"results/summaries/made{part}.parquet", frame)
+        write_json(tmp_path / "data/prepared/compas.json", {"title": "Compas"})
         arms = {"none": Arm("m", "none", {"call": "m"}, ())}
         experiment = Experiment("made", "Made", ("compas",), arms, 9, 3, ("separation",))
         return shown_experiment(experiment, tmp_path)
@@ -93,11 +94,11 @@ def test_the_largest_shares_and_what_lowers_them_come_first():
         for test in ("separation", "xauc")
     ]
     names = ["dataset", "attribute", "treatment", "test", "violated", "standard_error"]
-    assert found(pd.DataFrame(rows, columns=names)) == [
+    assert found(pd.DataFrame(rows, columns=names), {"compas": "Compas"}) == [
         "Compas, race: Separation is found violated in 90 % (± 2.0) of the repeats without "
         "treatment, least with Reweighing: in 30 % (± 2.0).",
         "Compas, age: Separation is found violated in 50 % (± 2.0) of the repeats with Reweighing.",
         "Compas, sex: Separation is found violated in 20 % (± 2.0) of the repeats without "
         "treatment.",
     ]
-    assert found(pd.DataFrame([(*rows[0][:4], None, 0.1)], columns=names)) == []
+    assert found(pd.DataFrame([(*rows[0][:4], None, 0.1)], columns=names), {}) == []

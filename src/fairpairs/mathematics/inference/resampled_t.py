@@ -55,7 +55,7 @@ def resampled_mean(
     values
         Shape (J,) or (J, columns), one row for each repeat; NaN for a repeat without a value.
     test_train_ratio
-        n_test / n_train, one number or one for each column.
+        n_test / n_train, one number or one for each column; 0 for samples that do not overlap.
     alpha
         1 − the level of the intervals.
 
@@ -72,7 +72,7 @@ def resampled_mean(
     """
     inputs.between(alpha, "alpha", 0, 1)
     ratio = np.asarray(test_train_ratio, np.float64)
-    for value in np.ravel(ratio):
+    for value in ratio[ratio != 0]:
         inputs.between(value, "test_train_ratio", 0, np.inf)
     found = np.asarray(values, np.float64)
     count = np.sum(~np.isnan(found), axis=0).astype(np.float64)

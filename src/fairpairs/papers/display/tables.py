@@ -55,7 +55,7 @@ class Display:
     note: str = ""
 
 
-def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = None) -> None:
+def write_table(stem: str | Path, rows: pd.DataFrame, *displays: Display) -> None:
     """Write a table as stem.csv and, in words, as stem.md and stem.tex.
 
     Parameters
@@ -64,19 +64,13 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
         Where it goes; an ending is replaced.
     rows
         The numbers, without the index.
-    display
-        The same in words; without it only the CSV is written.
+    displays
+        The same in words, in one table or several; without them only the CSV is written.
     """
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
-    if display is None:
-        return
-    words = display.table.reset_index()
-    # a bar would end the cell
-    escaped = words.map(_markdown).rename(columns=_markdown)
-    markdown = escaped.to_markdown(index=False, disable_numparse=True)
-    text = f"# {display.title}\n\n{markdown}\n\n{display.note}\n"
-    write_text(Path(stem).with_suffix(".md"), text)
-    write_text(Path(stem).with_suffix(".tex"), _latex_table(words, display))
+    for ending, form in ((".md", _markdown_table), (".tex", _latex_table)):
+        if displays:
+            write_text(Path(stem).with_suffix(ending), "\n".join(map(form, displays)))
 
 
 def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
@@ -240,7 +234,15 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
     return [f"{row}, {column}: {note}." for row, column, note in cells]
 
 
-def _latex_table(words: pd.DataFrame, display: Display) -> str:
+def _markdown_table(display: Display) -> str:
+    # a bar would end the cell
+    escaped = display.table.reset_index().map(_markdown).rename(columns=_markdown)
+    markdown = escaped.to_markdown(index=False, disable_numparse=True)
+    return f"# {display.title}\n\n{markdown}\n\n{display.note}\n"
+
+
+def _latex_table(display: Display) -> str:
+    words = display.table.reset_index()
     header, *rows = (
         " & ".join(map(_latex, row)) + r" \\"
         for row in [list(words.columns), *words.astype(object).to_numpy().tolist()]

@@ -1,33 +1,42 @@
-"""What each treatment of an experiment did: sentences and a table."""
+"""What each treatment of an experiment did: sentences and tables."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import decimals
+from fairpairs.base.texts import decimals, interval
+from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
     NO_WORSE,
+    OPEN,
     WORSE,
     compare_treatments,
 )
-from fairpairs.papers.experiments.measures import HIGHER, LOWER
-from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
+from fairpairs.papers.experiments.measures import HIGHER, LOWER, NEARER_0
+from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 #: Marks of verdicts in a table.
 MARKS = {BETTER: " ▲", WORSE: " ▼", NO_WORSE: " ≈"}
+KEEPS = "keeps within the margin"
+#: Verdict → what a treatment does to a gap, and to another measure.
+VERBS = {BETTER: ("lowers", "improves"), WORSE: ("raises", "worsens"), NO_WORSE: (KEEPS, KEEPS)}
+#: Words of the names of measures that are written in capitals.
+CAPITALS = {
+    name: name.upper() for name in ["tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"]
+}
 BOLD = "; the best of a column in bold"
 NOTE = (
     f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
     "and ▼ worse than {against}, ≈ not worse by more than the margin: shown by the corrected "
     "resampled t (Nadeau and Bengio 2003), Holm over treatments, at {alpha:g}. It speaks of "
-    "training on data like these. A gap is better if it is nearer 0."
+    "training on data like these. A gap of two groups is that of the reference less that of the "
+    "other, and better if it is nearer 0."
 )
 HALVES = " The test part is as large as the training part, so more repeats hardly help: 70/30 does."
 
@@ -38,120 +47,233 @@ def write_treatments(
     *,
     compare: Content,
     title: str,
+    titles: Mapping[str, str],
     searches: Mapping[str, str],
 ) -> None:
-    """Compare, and write the table as .csv (tidy), .md and .tex; for `searches` see `settings`."""
-    comparison = compare_treatments(measures, **compare)
-    display = treatments_table(measures, comparison, title=title, alpha=compare["alpha"])
-    note = " ".join([display.note, *settings(measures, searches)])
-    display = replace(display, note=note)
-    write_table(table, comparison, display)
-    over = treatments_over_datasets(comparison)
+    """Compare, and write a table for each data set, and one over all, as .csv (tidy), .md and .tex.
+
+    `titles` are those of data sets; for `searches` see `settings`.
+    """
+    comparison, alpha = compare_treatments(measures, **compare), compare["alpha"]
+    displays = treatments_tables(
+        measures, comparison, title=title, titles=titles, searches=searches, alpha=alpha
+    )
+    write_table(table, comparison, *displays)
+    over = treatments_over_datasets(comparison, alpha=alpha)
     stem = Path(table).with_suffix(".over_datasets.csv")
-    write_table(stem, over, over_datasets_table(over, title=title, alpha=compare["alpha"]))
+    write_table(stem, over, over_datasets_table(over, title=title, alpha=alpha))
 
 
-def over_datasets_table(over: pd.DataFrame, *, title: str, alpha: float) -> Display:
-    """Return verdicts over data sets and mean ranks, treatments down, measures across."""
-    cells: dict[str, dict[str, str]] = {}
-    for row in over.to_dict("records"):
-        mark = "*" if row["p_adjusted"] < alpha else ""
-        text = f"{row['better']} / {row['open']} / {row['worse']}; {row['rank']:.2f}{mark}"
-        name = f"{label(row['model'])}, {label(row['treatment'])}"
-        cells.setdefault(measure_label(row["measure"], ""), {})[name] = text
-    datasets = int(over["datasets"].max())
-    note = (
-        f"Better / open / worse over {datasets} data sets (of gaps one for each attribute); the "
-        "mean rank among the treatments and the baseline, 1 is best. * differs from the baseline "
-        "by Wilcoxon's signed ranks over data sets, Holm; tested from six data sets on."
-    )
-    return Display(
-        pd.DataFrame(cells).fillna("–").rename_axis("row"), f"{title}: over data sets", note
-    )
+def titles_of(roles: Iterable[str | Path]) -> dict[str, str]:
+    """Return the title of each prepared data set, from the files of their roles."""
+    return {Path(file).stem: read_roles(file)["title"] for file in roles}
+
+
+def titled(dataset: object, titles: Mapping[str, str]) -> str:
+    """Return the title of a data set, or its name in words."""
+    return titles.get(str(dataset), label(str(dataset)))
 
 
 def read_treatments(path: str | Path) -> pd.DataFrame:
     """Read the comparison that `write_treatments` wrote as CSV."""
     names = ("dataset", "attribute", "groups", "model", "measure", "treatment", "against")
-    return read_table(path, text=(*names, "verdict"))
+    return read_table(path, text=(*names, "verdict", "preferred"))
 
 
-def measure_label(measure: str, attribute: str) -> str:
-    """Return a measure in words: ("tpr_gap", "age") → "TPR gap, age"."""
-    words = label(measure)
-    for name in ("tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"):
-        words = " ".join(w.upper() if w.lower() == name else w for w in words.split(" "))
-    return f"{words}, {attribute}" if attribute else words
+def measure_words(measure: str, attribute: str = "") -> str:
+    """Return a measure in words.
+
+    >>> measure_words("tpr_gap", "age"), measure_words("balanced_accuracy")
+    ('TPR gap by age', 'balanced accuracy')
+    """
+    words = " ".join(word.upper() if word in CAPITALS else word for word in measure.split("_"))
+    return f"{words} by {attribute}" if attribute else words
 
 
-def sentences(comparison: pd.DataFrame) -> list[str]:
-    """Say what is shown to be better and worse, by data set, model and treatment; last the rest."""
-    texts, silent = [], []
-    several = len(set(comparison["model"])) > 1
-    for names, part in comparison.groupby(["dataset", "model", "treatment"], sort=False):
-        dataset, model, treatment = map(label, map(str, names))
-        where = ", ".join([dataset, *([model] if several else []), treatment])
+def heading(measure: str, attribute: str = "") -> str:
+    """Return a measure as the head of a column.
+
+    >>> heading("accuracy"), heading("fpr_gap", "sex")
+    ('Accuracy', 'FPR gap by sex')
+    """
+    words = measure_words(measure, attribute)
+    return words[:1].upper() + words[1:]
+
+
+def arm_words(frame: pd.DataFrame) -> list[str]:
+    """Return the treatment of each row, with its model where there are several."""
+    names = frame["treatment"].map({name: label(name) for name in set(frame["treatment"])})
+    if len(set(frame["model"])) > 1:
+        names += ", " + frame["model"].map({name: label(name) for name in set(frame["model"])})
+    return list(names)
+
+
+def told(comparison: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return by the title of each data set a sentence on what each treatment did there."""
+    found: dict[str, list[str]] = {}
+    named = comparison.assign(arm=arm_words(comparison))
+    measures = list(dict.fromkeys(comparison["measure"]))
+    # the numbers that are given also where nothing is shown: the first gap, the first performance
+    first = {next((m for m in measures if _is_gap(m) == is_gap), "") for is_gap in (True, False)}
+    for (dataset, arm), part in named.groupby(["dataset", "arm"], sort=False):
         rows = part[part["repeats"] > 0].to_dict("records")
-        shown = {
-            word: [_change(row) for row in rows if row["verdict"] == verdict]
-            for word, verdict in (("better", BETTER), ("worse", WORSE), ("not worse", NO_WORSE))
-        }
-        found = [f"{word}: {', '.join(changes)}" for word, changes in shown.items() if changes]
-        if not found:
-            silent.append(where)
-            continue
-        if rest := len(rows) - sum(map(len, shown.values())):
-            found.append(f"no change shown in {rest} other measures")
-        texts.append(f"{where}: {'; '.join(found)}.")
-    return [*texts, *([f"No change is shown for {'; '.join(silent)}."] if silent else [])]
+        changes = [words for verdict in VERBS for words in _changes(rows, verdict)]
+        rest = _measures(rows, OPEN, lambda row: _change(row) if row["measure"] in first else "")
+        silent = ["no change is shown" + f" in {', '.join(rest)}" * bool(rest)]
+        words = "; ".join([*changes, *(silent if rest or not changes else [])])
+        sentence = f"{arm}{' ' if changes else ': '}{words}."
+        found.setdefault(titled(dataset, titles), []).append(sentence)
+    return found
+
+
+def _changes(rows: Iterable[TableRow], verdict: str) -> Iterator[str]:
+    """Yield what a treatment does to the gaps of a verdict, and to its other measures."""
+    gaps: list[TableRow] = []
+    others: list[TableRow] = []
+    for row in rows:
+        (gaps if _is_gap(row["measure"]) else others).append(row)
+    for verb, some in zip(VERBS[verdict], (gaps, others), strict=True):
+        if texts := _measures(some, verdict, _change):
+            yield f"{verb} {', '.join(texts)}"
+
+
+def _is_gap(measure: str) -> bool:
+    return "_gap" in measure or measure.endswith("difference")
+
+
+def _measures(
+    rows: Iterable[TableRow], verdict: str, words: Callable[[TableRow], str]
+) -> list[str]:
+    """Return the measures of a verdict, each once with its attributes, and words on each."""
+    found: dict[str, list[TableRow]] = {}
+    for row in rows:
+        if row["verdict"] == verdict:
+            found.setdefault(row["measure"], []).append(row)
+    texts = []
+    for measure, of in found.items():
+        parts = [f"{row['attribute']}{words(row)}" for row in of if row["attribute"]]
+        by = f" by {' and '.join(parts)}" if parts else words(of[0])
+        texts.append(f"{'the ' * _is_gap(measure)}{measure_words(measure)}{by}")
+    return texts
 
 
 def _change(row: TableRow) -> str:
-    name = measure_label(row["measure"], row["attribute"])
-    return f"{name} {decimals(row['old'], 3)} → {decimals(row['new'], 3)}"
+    """Return the means before and after.
+
+    >>> _change({"old": 0.024, "new": -0.141, "preferred": "nearer 0"})
+    ' (0.024 → -0.141, the other way round)'
+    """
+    turned = row["preferred"] == NEARER_0 and row["old"] * row["new"] < 0
+    around = ", the other way round" if turned else ""
+    return f" ({decimals(row['old'], 3)} → {decimals(row['new'], 3)}{around})"
 
 
-def treatments_table(
-    measures: pd.DataFrame, comparison: pd.DataFrame, *, title: str, alpha: float
-) -> Display:
-    """Return the means of all measures, data sets, models and treatments down."""
-    keys = ["dataset", "model", "treatment"]
-    columns = ["measure", "attribute"]
-    groups = measures.groupby([*keys, *columns], sort=False)["value"]
-    means, spreads = groups.mean(), groups.std()
-    verdicts = comparison.set_index([*keys, *columns])["verdict"]
-    blocks = means.groupby(["dataset", "model", *columns], sort=False)
-    preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
-    best = {block: _best(part, preferred[str(block[2])]) for block, part in blocks}
+def told_over_datasets(over: pd.DataFrame) -> list[str]:
+    """Say of each treatment in how many comparisons with the baseline each measure changed."""
+    sentences = []
+    for arm, part in over.assign(arm=arm_words(over)).groupby("arm", sort=False):
+        counts: dict[str, list[str]] = {BETTER: [], WORSE: []}
+        for row in part.to_dict("records"):
+            n = row[BETTER] + row[OPEN] + row[WORSE]
+            for verdict, texts in counts.items():
+                if row[verdict]:
+                    texts.append(f"{measure_words(row['measure'])} in {row[verdict]} of {n}")
+        shown = [f"{verdict}: {', '.join(texts)}" for verdict, texts in counts.items() if texts]
+        sentences.append(f"{arm}: {'; '.join(shown) or 'no change is shown'}.")
+    return sentences
+
+
+def over_datasets_table(over: pd.DataFrame, *, title: str, alpha: float) -> Display:
+    """Return verdicts over data sets, mean changes and ranks, treatments down, measures across."""
     cells: dict[str, dict[str, str]] = {}
-    for names, mean, spread in zip(list(means.index), means, spreads, strict=True):
-        *arm, measure, attribute = map(str, names)
-        text = "–" if np.isnan(mean) else f"{decimals(mean, 3)} ± {decimals(spread, 3)}"
-        if names == best[arm[0], arm[1], measure, attribute]:
-            text = f"**{text}**"
-        text += MARKS.get(verdicts.get(names, ""), "")
-        cells.setdefault(measure_label(measure, attribute), {})[", ".join(map(label, arm))] = text
+    for row in over.assign(arm=arm_words(over)).to_dict("records"):
+        mark = "*" if row["p_adjusted"] < alpha else ""
+        text = f"{row[BETTER]} / {row[OPEN]} / {row[WORSE]}; {row['rank']:.2f}{mark}"
+        if not np.isnan(row["low"]):
+            text += f"; {_changed(row)}"
+        cells.setdefault(heading(row["measure"]), {})[row["arm"]] = text
+    datasets = int(over["datasets"].max())
+    note = (
+        f"Better / open / worse over {datasets} data set{'s' * (datasets > 1)} (of gaps one for "
+        "each attribute); the mean rank among the treatments and the baseline, 1 is best"
+        f"{'; the mean change, with its interval over data sets' * (datasets > 1)}. "
+        "* differs from the baseline by Wilcoxon's signed ranks over data sets, Holm; tested from "
+        f"{FEWEST} data sets on."
+    )
+    table = pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
+    return Display(table, f"{title}: over data sets", note)
+
+
+def _changed(row: TableRow) -> str:
+    return f"{decimals(row['difference'], 3, sign=True)} ({interval(row['low'], row['high'])})"
+
+
+def treatments_tables(
+    measures: pd.DataFrame,
+    comparison: pd.DataFrame,
+    *,
+    title: str,
+    titles: Mapping[str, str],
+    searches: Mapping[str, str],
+    alpha: float,
+) -> list[Display]:
+    """Return the means of all measures, a table for each data set, treatments down."""
     against = comparison["against"].iloc[0]
     note = NOTE.format(repeats=measures["repeat"].nunique(), against=label(against), alpha=alpha)
     if (comparison["n_test"] >= comparison["n_train"]).any():
         note += HALVES
-    return Display(pd.DataFrame(cells).fillna("–").rename_axis("row"), title, note)
+    return [
+        Display(
+            _table(part, comparison[comparison["dataset"] == name]),
+            f"{title}: {titled(name, titles)}",
+            " ".join([note, *settings(part, searches)]),
+        )
+        for name, part in (
+            (str(name), part) for name, part in measures.groupby("dataset", sort=False)
+        )
+    ]
+
+
+def _table(measures: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+    keys, columns = ["model", "treatment"], ["measure", "attribute"]
+    groups = measures.groupby([*keys, *columns], sort=False)["value"]
+    spread = groups.agg(["mean", "std"]).reset_index()
+    spread["arm"] = arm_words(spread)
+    verdicts = comparison.set_index([*keys, *columns])["verdict"]
+    preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
+    cells: dict[str, dict[str, str]] = {}
+    for (_, measure, _attribute), part in spread.groupby(["model", *columns], sort=False):
+        best = _best(part["mean"], preferred[str(measure)])
+        for place, row in part.iterrows():
+            text = f"{decimals(row['mean'], 3)} ± {decimals(row['std'], 3)}"
+            text = "–" if np.isnan(row["mean"]) else f"**{text}**" if place == best else text
+            text += MARKS.get(verdicts.get(tuple(row[[*keys, *columns]]), ""), "")
+            cells.setdefault(heading(str(measure), row["attribute"]), {})[row["arm"]] = text
+    return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
+
+
+def changes_table(comparison: pd.DataFrame) -> pd.DataFrame:
+    """Return the change of each measure of a data set with its interval, treatments down."""
+    cells: dict[str, dict[str, str]] = {}
+    for row in comparison.assign(arm=arm_words(comparison)).to_dict("records"):
+        text = "–" if np.isnan(row["difference"]) else _changed(row) + MARKS.get(row["verdict"], "")
+        cells.setdefault(heading(row["measure"], row["attribute"]), {})[row["arm"]] = text
+    return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
 
 
 def settings(measures: pd.DataFrame, searches: Mapping[str, str]) -> list[str]:
     """Say which settings were chosen in the repeats, and how: `searches` has the latter by arm."""
     if "setting" not in measures:
         return []
-    keys = ["dataset", "model", "treatment"]
-    repeats = measures[measures["setting"] != ""].drop_duplicates([*keys, "repeat"])
+    keys = ["model", "treatment", "arm"]
+    named = measures.assign(arm=arm_words(measures))
+    repeats = named[named["setting"] != ""].drop_duplicates([*keys, "repeat"])
     texts = []
-    for names, rows in repeats.groupby(keys, sort=False):
-        dataset, model, treatment = map(str, names)
+    for (model, treatment, arm), rows in repeats.groupby(keys, sort=False):
         counts = rows["setting"].value_counts()
         chosen = ", ".join(f"{setting} in {n}" for setting, n in counts.items())
         rule = searches[f"{model}, {treatment}"]
-        arm = ", ".join(map(label, (dataset, model, treatment)))
-        texts.append(f"{arm}: settings by {rule}: {chosen} of {len(rows)} repeats.")
+        texts.append(f"Settings of {arm}, by {rule}: {chosen} of {len(rows)} repeats.")
     return texts
 
 

@@ -147,7 +147,8 @@ def _lines(
     part: pd.DataFrame, against: str, better: str, margin: float | None, alpha: float
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each treatment, with the verdicts if it is shown and if it is not."""
-    wide = part.pivot(index="repeat", columns="treatment", values="value")
+    order = list(dict.fromkeys(part["treatment"]))
+    wide = part.pivot(index="repeat", columns="treatment", values="value")[order]
     if against not in wide:
         return
     n_train, n_test = part["n_train"].mean(), part["n_test"].mean()

@@ -70,6 +70,7 @@ def judge_claims(
 ) -> pd.DataFrame:
     """Return a row with `COLUMNS` for each claim on a finished run, by study → its folder.
 
+    A claim that reads no table of this run is left out: the run is not about its paper.
     `folder` is where the workflow ran, with `results`; numbers, as "name: value", and paths of
     `evidence` are joined by "; ".
     """
@@ -82,6 +83,9 @@ def _rows(study: str, folder: str | Path, config: Content, base: Path) -> Iterab
     results = Results(study, base, config, {}, ())
     for claim in study_claims(study, folder):
         finding = judge(claim, results, Path(folder, "claims.py"))
+        made = [(base / "results" / path).exists() for path in finding.evidence]
+        if made and not any(made):
+            continue
         yield {
             "study": study,
             "claim": claim.name,

@@ -113,8 +113,17 @@ class Plan(Run):
 
     @cached_property
     def tables(self) -> list[str]:
-        """The published tables whose results the config asks for."""
-        return [name for name in self.published if self._is_requested(name)]
+        """The published tables whose results the config asks for.
+
+        A study whose tables only describe data sets is left out: other experiments have them, too.
+        """
+        asked = [name for name in self.published if self._is_requested(name)]
+        of_more = {
+            table.study
+            for table in map(self.published.__getitem__, asked)
+            if table.source.is_of_more_than_data or self.folders[table.study].parent != OURS
+        }
+        return [name for name in asked if self.published[name].study in of_more]
 
     def _is_requested(self, table: str, *, above: tuple[str, ...] = ()) -> bool:
         published = self.published[table]

@@ -56,6 +56,11 @@ class Source:
     #: Other tables of the study, as `table_3`, from whose printed cells numbers follow.
     published: tuple[str, ...] = ()
 
+    @property
+    def is_of_more_than_data(self) -> bool:
+        """Whether it has anything but the descriptions of data sets."""
+        return bool(self.settings or self.experiments or self.results)
+
     @classmethod
     def of(cls, study: str, spec: Content) -> Source:
         """Return the source that a `from:` describes."""

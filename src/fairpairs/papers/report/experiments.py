@@ -1,6 +1,7 @@
 """Experiments as the report shows them: how often each test found a violation, and how large."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +15,16 @@ from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
 from fairpairs.papers.display.treatments import (
     BOLD,
+    changes_table,
+    over_datasets_table,
     read_treatments,
-    sentences,
-    settings,
-    treatments_table,
+    titled,
+    titles_of,
+    told,
+    told_over_datasets,
+    treatments_tables,
 )
+from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.experiments.summaries import read_summaries, remark
 from fairpairs.papers.plan.experiment import Experiment
@@ -35,51 +41,73 @@ RANKING = "ranking|xauc"
 
 def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     """Return an experiment for the report; `folder` is the one in which the workflow ran."""
-    compared = _treatments(experiment, folder) if experiment.compare else {}
     return {
         "settings": experiment,
-        **compared,
+        **({"compared": _compared(experiment, folder)} if experiment.compare else {}),
         **(_tests(experiment, folder) if experiment.tests else {}),
     }
 
 
-def _treatments(experiment: Experiment, folder: Path) -> Record:
-    """Return what the treatments did: sentences, the table and the figure."""
-    name = experiment.name
+def _compared(experiment: Experiment, folder: Path) -> Record:
+    """Return what the treatments did: sentences, figures and tables, by the title of a data set."""
+    name, alpha = experiment.name, (experiment.compare or {})["alpha"]
     comparison = read_treatments(folder / f"results/treatments/{name}.csv")
     measures = read_parquet(folder / f"results/measures/{name}.parquet")
-    display = treatments_table(
-        measures, comparison, title="", alpha=(experiment.compare or {})["alpha"]
+    titles = titles_of(folder / f"data/prepared/{d}.json" for d in experiment.datasets)
+    over = treatments_over_datasets(comparison, alpha=alpha)
+    displays = treatments_tables(
+        measures,
+        comparison,
+        title="",
+        titles=titles,
+        searches=criteria(experiment.arms.values()),
+        alpha=alpha,
     )
+    figures = {"trade_off": ".trade_off", "change": ""}
+    if len(titles) >= FEWEST:
+        figures["ranks"] = ".ranks"
     return {
-        "did": sentences(comparison),
-        "settings_chosen": settings(measures, criteria(experiment.arms.values())),
-        "treatments": replace(
-            display,
-            table=display.table.map(lambda cell: cell.replace("**", "")),
-            note=display.note.replace(BOLD, ""),
-        ),
-        "change": embedded(folder / f"results/figures/treatments/{name}.svg", f"{name}-change"),
+        "against": label(comparison["against"].iloc[0]),
+        "told": told(comparison, titles),
+        "over": told_over_datasets(over) if len(titles) > 2 else [],
+        "means": {
+            display.title.removeprefix(": "): replace(
+                display,
+                table=display.table.map(lambda cell: cell.replace("**", "")),
+                note=display.note.replace(BOLD, ""),
+            )
+            for display in displays
+        },
+        "changes": {
+            titled(dataset, titles): changes_table(part)
+            for dataset, part in comparison.groupby("dataset", sort=False)
+        },
+        "over_table": over_datasets_table(over, title="", alpha=alpha),
+        **{
+            key: embedded(folder / f"results/figures/treatments/{name}{kind}.svg", f"{name}-{key}")
+            for key, kind in figures.items()
+        },
     }
 
 
 def _tests(experiment: Experiment, folder: Path) -> Record:
     """Return how often each test found a violation, and how large."""
     name = experiment.name
+    titles = titles_of(folder / f"data/prepared/{d}.json" for d in experiment.datasets)
     summary = read_summaries([folder / file for file in summary_files([name])])[name]
     violations, estimates = summary["violations"], summary["estimates"]
     tested = estimates["test"].isin(set(violations["test"]))
     return {
-        "found": found(violations),
+        "found": found(violations, titles),
         "wide": _by_kind(violations, estimates[~tested]),
         "levels": levels(violations["test"]),
-        "rates": _rates(violations, estimates[~tested]),
-        "effects": _effects(estimates[tested]),
+        "rates": _rates(violations, estimates[~tested], titles),
+        "effects": _effects(estimates[tested], titles),
         "figure": embedded(folder / f"results/figures/{name}.svg", name),
     }
 
 
-def found(violations: pd.DataFrame) -> list[str]:
+def found(violations: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     """Return how often the first test finds a violation, and which treatment lowers that most.
 
     The attributes with the largest shares are named.
@@ -94,8 +122,8 @@ def found(violations: pd.DataFrame) -> list[str]:
         least = min(rows, key=lambda row: float(row["violated"]))
         treated = start["treatment"] != "none"
         text = (
-            f"{label(str(dataset))}, {attribute}: {label(str(start['test']))} is found violated in "
-            f"{_share(start)} of the repeats with"
+            f"{titled(dataset, titles)}, {attribute}: {label(str(start['test']))} is found "
+            f"violated in {_share(start)} of the repeats with"
             f"{' ' + label(str(start['treatment'])) if treated else 'out treatment'}"
         )
         error = math.hypot(start["standard_error"], least["standard_error"])
@@ -125,14 +153,16 @@ def _by_kind(violations: pd.DataFrame, means: pd.DataFrame) -> dict[str, pd.Data
     }
 
 
-def _rates(violations: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+def _rates(
+    violations: pd.DataFrame, means: pd.DataFrame, titles: Mapping[str, str]
+) -> pd.DataFrame:
     """Return the share of repeats with a violation by test, and the means without a test."""
-    rates = _named(violations).assign(
+    rates = _named(violations, titles).assign(
         value=violations["violated"].map(_three_digits),
         error=violations["standard_error"].map(_three_digits),
         note=[remark(row) for row in violations.to_dict("records")],
     )
-    others = _named(means).assign(
+    others = _named(means, titles).assign(
         Test=means["hypothesis"],
         value=means["mean"].map(_three_digits),
         error=means["standard_error"].map(_three_digits),
@@ -143,7 +173,7 @@ def _rates(violations: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     return rows.rename(columns=headings).set_index("Data set")
 
 
-def _effects(estimates: pd.DataFrame) -> pd.DataFrame:
+def _effects(estimates: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
     """Return the estimated differences of the tests."""
     columns = {
         "mean": "Mean estimate",
@@ -152,13 +182,14 @@ def _effects(estimates: pd.DataFrame) -> pd.DataFrame:
         "rejected": "Rejected",
     }
     values = {heading: estimates[name].map(_three_digits) for name, heading in columns.items()}
-    rows = _named(estimates).assign(Hypothesis=estimates["hypothesis"], **values)
+    rows = _named(estimates, titles).assign(Hypothesis=estimates["hypothesis"], **values)
     return rows.set_index("Data set")
 
 
-def _named(rows: pd.DataFrame) -> pd.DataFrame:
+def _named(rows: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
+    labels = {name: rows[name].map(label) for name in ("treatment", "test")}
     names = rows[list(NAMES)].assign(
-        **{name: rows[name].map(label) for name in ("dataset", "treatment", "test")}
+        dataset=[titled(name, titles) for name in rows["dataset"]], **labels
     )
     return names.rename(columns=NAMES)
 

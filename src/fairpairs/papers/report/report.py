@@ -55,7 +55,8 @@ def write_report(
 
     `studies` have `title`, `citation`, `words` and `folder`, in the order of the page; `missing`
     the `title` and `reason` of each data set that the run left out. The page leads with
-    `project_experiments`, those on data of the user's project. The `first` report is written before
+    `project_experiments`, those on data of the user's project, and with those that compare
+    treatments and are of no published table. The `first` report is written before
     the other tables are made: it has no sections of studies and no figure of all tables.
     """
     results = Path(report).parent
@@ -85,7 +86,9 @@ def write_report(
             )
     claimed = [part for part in parts if part["claims"]]
     listed = [claim for part in claimed for claim in claims[part["name"]]]
-    lead = {name for name in experiments if name in project_experiments or not (tables or listed)}
+    of_papers = {name for table in printed for name in table.source.experiments}
+    own = {name for name, e in experiments.items() if e.compare and name not in of_papers}
+    lead = {*own, *project_experiments} if tables or listed else set(experiments)
     origins = read_provenance(provenance)
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),
