@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_of
 
 
 class MyModel:
@@ -28,8 +28,7 @@ class MyModel:
     """
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
-        numbers, codes = numbers_and_codes(features, kinds)
-        self._x = np.hstack([numbers, *map(one_hot, codes)])
+        self._x = numbers_of(features, kinds)
 
     def fit_repeats(
         self,

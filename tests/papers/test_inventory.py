@@ -4,7 +4,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.experiments.measures import MEASURES
-from fairpairs.papers.experiments.treated import kind_of
+from fairpairs.papers.experiments.steps import kind_of
 from fairpairs.papers.inventory import SUMMARY, UNKNOWN, document, inventory
 from fairpairs.papers.registry import KINDS, known, load
 

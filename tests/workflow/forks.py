@@ -326,7 +326,8 @@ def _snakemake(
     _fork_jobs(address, checkout)
     sys.path[:0] = _python_path()
     _take_package(Path(checkout))
-    sys.modules["polars"] = None  # Snakemake would import it to see that nothing is of it
+    # Snakemake would import it, and scikit-learn asks it, to see that nothing is of it
+    sys.modules["polars"] = SimpleNamespace(DataFrame=(), LazyFrame=(), Series=())
     sys.argv = ["snakemake", *arguments]
     main(arguments)
 

@@ -7,7 +7,14 @@ from fairpairs.base.document import Document, Grid, Heading
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.definitions import definition
 from fairpairs.papers.experiments.measures import MEASURES, PERFORMANCE, measure_of
-from fairpairs.papers.registry import KINDS, STUDIES, known, needs_binary_label, summary
+from fairpairs.papers.registry import (
+    KINDS,
+    STUDIES,
+    known,
+    needs_binary_label,
+    needs_number,
+    summary,
+)
 from fairpairs.papers.treatments.contract import GIVEN, kind_by
 
 #: Heading of each kind.
@@ -72,8 +79,13 @@ def _part(kind: str, file: Path) -> dict[str, str]:
     if kind == "treatments":
         return _treatment(file)
     if kind == "models":
-        return {"label": YES_NO if needs_binary_label(file) else NUMBER} | _summary(file)
+        labels = {YES_NO: not needs_number(file), NUMBER: not needs_binary_label(file)}
+        return {"label": _either(labels)} | _summary(file)
     return _summary(file)
+
+
+def _either(labels: Mapping[str, bool]) -> str:
+    return " or ".join(label for label, takes in labels.items() if takes)
 
 
 def _summary(file: Path) -> dict[str, str]:
@@ -97,6 +109,6 @@ def _measure(name: str) -> dict[str, str]:
     measure = measure_of(name)
     labels = {YES_NO: measure.classes, NUMBER: measure.numbers}
     return {
-        "label": " or ".join(label for label, takes in labels.items() if takes),
+        "label": _either(labels),
         SUMMARY: PERFORMANCE[name].path if name in PERFORMANCE else FORMS[name.rpartition("_")[2]],
     }

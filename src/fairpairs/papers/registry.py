@@ -148,8 +148,13 @@ def import_errors(file: str | Path) -> Iterator[None]:
 
 
 def needs_binary_label(file: Path) -> bool:
-    """Return whether a model or a test needs labels of 0 and 1, by `BINARY_LABEL = True`."""
+    """Return whether a part needs labels of 0 and 1, by `BINARY_LABEL = True`."""
     return bool(re.search(r"^BINARY_LABEL = True\b", file.read_text("utf-8"), re.M))
+
+
+def needs_number(file: Path) -> bool:
+    """Return whether a part needs a label that is a number, by `NUMBER_LABEL = True`."""
+    return bool(re.search(r"^NUMBER_LABEL = True\b", file.read_text("utf-8"), re.M))
 
 
 def summary(file: Path) -> str:

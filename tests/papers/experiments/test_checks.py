@@ -2,10 +2,12 @@ import pytest
 
 from fairpairs import InputError
 from fairpairs.base.files import write_text
+from fairpairs.papers.experiments.arms import arms
 from fairpairs.papers.experiments.checks import (
     check_encoder,
     check_experiment,
 )
+from fairpairs.papers.experiments.part_checks import check_parts
 
 CARDS = {
     "loans": {
@@ -37,7 +39,7 @@ ENCODERS = {
 FINE = {
     "datasets": ["loans", "points"],
     "treatments": ["none"],
-    "model": "linear_mae",
+    "model": "any.Model",
     "tests": ["accuracy"],
 }
 
@@ -51,8 +53,10 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
         ({"tests": ["accuracy", "xauc"]}, "the test xauc needs"),
         ({"model": "rankboost"}, "the model rankboost needs"),
         ({"curves": True}, "`curves` needs"),
+        ({"model": "linear_mae"}, "the model linear_mae needs a label that is a number,"),
     ):
-        with pytest.raises(InputError, match=f"experiments.e: {words} .* data set points"):
+        dataset = "loans" if "linear" in words else "points"
+        with pytest.raises(InputError, match=f"experiments.e: {words} .* data set {dataset}"):
             check_experiment("e", {**FINE, **change}, CARDS)
 
 
@@ -142,3 +146,55 @@ def test_a_config_without_a_fitting_encoder_says_so():
         check_experiment("e", {**FINE, "datasets": ["faces"], "encoder": "net"}, CARDS)
     with pytest.raises(InputError, match="must name one, and `encoders` has none; it is None"):
         check_encoder("e", {}, "items", CARDS["items"], {"net": {"kind": "mobilenet"}})
+
+
+LOGISTIC = "sklearn.linear_model.LogisticRegression"
+NEIGHBOURS, RIDGE = "sklearn.neighbors.KNeighborsClassifier", "sklearn.linear_model.RidgeClassifier"
+THRESHOLDS = {"call": "thresholds_by_group", "held_out": 0.3}
+REDUCTIONS = {
+    "call": "fairlearn.reductions.ExponentiatedGradient",
+    "with": {"constraints": {"call": "fairlearn.reductions.EqualizedOdds"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"model": "sklearn.linear_model"}, "`sklearn.linear_model` is a module: give the path"),
+        ({"model": "sklearn.cluster.KMeans"}, "KMeans is of the kind clusterer, and that of"),
+        ({"model": "sklearn.preprocessing.StandardScaler"}, "has no `fit` and `predict`"),
+        ({"model": "math.sqrt"}, "cannot be built of features, their kinds and its parameters"),
+        ({"model": {"call": LOGISTIC, "with": {"C": -1}}}, "cannot be built .InvalidParameterErr"),
+        ({"model": REDUCTIONS["call"]}, "cannot be built .TypeError: .* missing 2 required"),
+        ({"model": {"call": "ridge", "encode": "none"}}, "encodes the features itself: drop `enc"),
+        ({"treatments": [REDUCTIONS["call"]]}, "cannot be called with its parameters .TypeError"),
+        ({"treatments": [{"call": "fairway", "as": "weights"}]}, "correct them, or its kind, `as`"),
+        ({"model": {"call": "rankboost", "with": {"rounds": 2}}, "treatments": ["fairway"]},
+         "needs an estimator of scikit-learn, which rankboost with these parameters is not"),
+        ({"model": NEIGHBOURS, "treatments": [REDUCTIONS]}, "takes no weights, which the treatme"),
+        ({"model": RIDGE, "treatments": [THRESHOLDS]}, "thresholds_by_group needs scores, and the"),
+        ({"model": RIDGE, "measures": ["auc"]}, "measure auc needs scores, .* or drop the measure"),
+        ({"treatments": [["fairbalance", LOGISTIC]]}, "gets no weights: drop one of the two"),
+        ({"measures": ["sklearn.metrics.fbeta_score"]}, "measures: `fbeta_score` cannot be measur"),
+        ({"measures": ["accuracy", {"call": "accuracy"}]}, "two measures have the name `accuracy`"),
+        ({"models": [{"call": LOGISTIC, "grid": {"C.D": [1]}, "with": {"C": 1}}]}, "varies `D` of"),
+        ({"models": [{"call": LOGISTIC, "grid": {"C": list(range(1001))}}]}, "has 1,001 points: g"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_when_the_config_is_read(change, words):
+    mine = {"datasets": ["loans"], "model": LOGISTIC, "treatments": ["none"], **change}
+    with pytest.raises(InputError, match=words) as refused:
+        check_parts("mine", mine, [*arms("", mine, {}).values()], CARDS)
+    assert "\n" not in str(refused.value)
+
+
+def test_names_of_the_config_may_stand_for_others_and_not_for_themselves():
+    config = {"treatments": {"a": "b", "b": ["fairway", "c"], "c": "fairbalance", "d": "d"}}
+    asked = {"model": "m", "treatments": ["a", "d"]}
+    steps = {
+        name: [step["call"] for step in arm.steps] for name, arm in arms("", asked, config).items()
+    }
+    assert steps == {"a": ["fairway", "fairbalance"], "d": ["d"]}
+    config["treatments"]["c"] = ["a"]
+    with pytest.raises(InputError, match="treatments: `a` is a step of itself"):
+        arms("", asked, config)

@@ -237,8 +237,9 @@ def test_a_group_that_training_has_not_seen_is_refused():
     frame["test"] = np.arange(60) < 20
     frame = frame.astype({"sensitive_a": np.int8, "label": np.int8})
     dataset = PreparedDataset("small", frame, {"x": "numeric"}, ("a",))
-    with pytest.raises(InputError, match=r"has not seen the group a=1 in training: leave the grou"):
-        train(dataset, FOREST, THRESHOLDS)
+    for treatment in (THRESHOLDS, {"call": "thresholds_by_group", "held_out": 0.3}):
+        with pytest.raises(InputError, match=r"has not seen the group a=1 in training: leave the "):
+            train(dataset, FOREST, treatment)
 
 
 @pytest.mark.parametrize("path", ["lightgbm.LGBMClassifier", "xgboost.XGBClassifier"])

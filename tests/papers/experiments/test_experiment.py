@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.postprocessing import ThresholdOptimizer
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import fairpairs as fp
 from fairpairs.papers.datasets.synthetic import synthetic_loans
@@ -93,11 +94,78 @@ def test_numbers_and_three_groups(loans):
         ({"label": "purpose", "positive": None}, "more than two values, and no numbers"),
         ({"reference": {"sex": "x"}}, "sex has the groups male, female: name one"),
         ({"models": ["logistic"]}, "there is no model `logistic`.*: name one of linear_mae, "),
+        ({"models": ["ridge"]}, "model ridge needs a label that is a number, and that of the data"),
+        ({"models": [LinearRegression()]}, "LinearRegression is for a label that is a number"),
+        ({"measures": ["r2"]}, "`r2` is for a label of a number"),
+        ({"treatments": []}, "treatments is empty: name one or more"),
+        ({"reference": {"sexx": "male"}}, "`sexx` is not in sensitive_features"),
+        ({"sensitive_features": ["sex", "sex"]}, "`sex` is twice in sensitive_features"),
+        (
+            {"treatments": [{"call": "fairbalance", "heldout": 1}]},
+            "no option `heldout` .did you mea",
+        ),
+        (
+            {"treatments": [{"call": "thresholds_by_group", "held_out": 2}]},
+            "held_out must lie betw",
+        ),
+        ({"treatments": [{"call": "fairbalance", "as": "row"}]}, "as must be one of 'weights', "),
+        (
+            {"models": [{"call": "ridge", "grid": {"a": 3}}]},
+            "grid of a is 3: give a list of values",
+        ),
+        ({"models": [{"call": None}]}, "call is None: give a name, an import path, a class or a f"),
+        ({"measures": [{"tpr_gap": {"groups": "all"}}]}, "groups must be one of 'attributes', "),
     ],
 )
 def test_bad_input_is_one_sentence(loans, changes, words):
     with pytest.raises(fp.InputError, match=words):
         run(loans, **changes)
+
+
+def test_a_feature_cannot_have_the_name_of_a_column_of_experiments(loans):
+    """It would be taken for the label, the groups or the split."""
+    for name in ("item", "label", "test", "sensitive_sex"):
+        with pytest.raises(fp.InputError, match=f"The feature {name} has a name of experiments"):
+            run(loans.rename(columns={"income": name}))
+
+
+class Model(ClassifierMixin, BaseEstimator):
+    """A model that returns what it is told to."""
+
+    def __init__(self, returns=0.0):
+        self.returns = returns
+
+    def fit(self, X, y, sample_weight=None):
+        if self.returns == "nothing":
+            raise RuntimeError("no luck\ntoday")
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict(self, X):
+        return np.full(3 if self.returns == 3 else len(X), self.returns)
+
+
+class Scores(Model):
+    def predict_proba(self, X):
+        return np.full((len(X), 2), self.returns)
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (Scores(np.nan), "Scores returned the score nan at index 0 .* are wrong.: check for"),
+        (Scores(1.5), r"Scores returned the score 1\.5 .* from 0 to 1: return probabilities"),
+        (
+            Model(-1),
+            "Model returned the prediction -1 at index 0 .* the label is 0 or 1: name a cl",
+        ),
+        (Model(3), r"Model returned \d predictions: return one for each of the \d+ tested rows"),
+        (Model("nothing"), "data set data in repeat 0 .RuntimeError: no luck today.: correct it"),
+    ],
+)
+def test_a_model_that_fails_or_returns_nonsense_is_named(loans, model, words):
+    with pytest.raises(fp.InputError, match=words):
+        run(loans, models=[model], measures=["accuracy"], treatments=["none"])
 
 
 def test_one_part_needs_no_list_and_a_missing_group_leaves_its_gap_empty(loans):

@@ -31,7 +31,7 @@ class Arm:
             *(("treatments", step["call"]) for step in self.steps),
             ("models", self.spec["call"]),
         ]
-        return [(kind, name) for kind, name in named if not is_path(name)]
+        return [(kind, name) for kind, name in named if isinstance(name, str) and not is_path(name)]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -64,18 +64,23 @@ def arms(where: str, settings: Content, config: Content) -> dict[str, Arm]:
 
 def _points(where: str, kind: str, named: Iterable[object], config: Content) -> list[Point]:
     """Return the parts of a list in the config, one for each point of a grid."""
-    return [point for part in named for point in _meant(where, kind, part, config, ())]
+    return [point for part in named for point in _meant(where, kind, part, config)]
 
 
 def _meant(
-    where: str, kind: str, named: object, config: Content, within: tuple[str, ...]
+    where: str,
+    kind: str,
+    named: object,
+    config: Content,
+    within: tuple[str, ...] = (),
+    name: str = "",
 ) -> list[Point]:
-    known, name = config.get(kind, {}), ""
-    if isinstance(named, str) and not is_path(named):
-        name = named
-        if name in within:
-            raise InputError(f"config: {kind}: `{name}` is a step of itself: name another.")
-        named, within = known.get(name, name), (*within, name) if name in known else within
+    """Return the points of a part, which the config names `name`, within others of the config."""
+    known = config.get(kind, {})
+    if isinstance(named, str) and known.get(named, named) != named:
+        if named in within:
+            raise InputError(f"config: {kind}: `{named}` is a step of itself: name another.")
+        return _meant(where, kind, known[named], config, (*within, named), name or named)
     if not isinstance(named, list):
         spec = spec_of(named)
         named_so = name or short(name_of(spec))

@@ -7,7 +7,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
 from fairpairs.papers.experiments.arms import arms
-from fairpairs.papers.registry import KINDS, find, needs_binary_label
+from fairpairs.papers.registry import KINDS, find, needs_binary_label, needs_number
 
 #: Tests that `curves` and `folds` need.
 RANKING = ("xauc", "ranking")
@@ -31,21 +31,12 @@ def check_experiment(
     trained = arms(where, experiment, config or {}).values()
     used = [*(("tests", test) for test in tests), *(part for arm in trained for part in arm.parts)]
     files = {part: find(*part, extensions, where=where) for part in dict.fromkeys(used)}
-    asked = [
-        *(
-            f"the {KINDS[kind].word} {part}"
-            for (kind, part), file in files.items()
-            if needs_binary_label(file)
-        ),
-        *(f"`{key}`" for key in ("curves", "folds") if experiment.get(key)),
-    ]
-    for dataset in experiment["datasets"]:
-        if asked and cards[dataset]["label"].get("numeric"):
-            raise InputError(
-                f"config: experiments.{name}: {asked[0]} needs a label of 0 and 1, and that of the "
-                f"data set {dataset} is a number: choose another, or give the card's label "
-                "`one` and `zero`."
-            )
+    numeric = {name: bool(cards[name]["label"].get("numeric")) for name in experiment["datasets"]}
+    keys = [key for key in ("curves", "folds") if experiment.get(key)]
+    try:
+        check_labels(files, numeric, keys)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
     encoders = encoders or {}
     for dataset in experiment["datasets"]:
         check_encoder(f"experiments.{name}", experiment, dataset, cards[dataset], encoders)
@@ -71,6 +62,30 @@ def check_experiment(
             f"config: experiments.{name}: `folds` cannot be combined with an `encoder`: drop one "
             "of them."
         )
+
+
+def check_labels(
+    files: Mapping[tuple[str, str], Path], numeric: Mapping[str, bool], keys: Iterable[str] = ()
+) -> None:
+    """Raise InputError for a part, or a key of the config, that the label of a data set is not for.
+
+    `files` are by kind and name; `numeric` says of each data set whether its label is a number.
+    """
+    parts = {f"the {KINDS[kind].word} {part}": file for (kind, part), file in files.items()}
+    classes = [part for part, file in parts.items() if needs_binary_label(file)]
+    classes += [f"`{key}`" for key in keys]
+    numbers = [part for part, file in parts.items() if needs_number(file)]
+    for dataset, is_number in numeric.items():
+        if is_number and classes:
+            raise InputError(
+                f"{classes[0]} needs a label of 0 and 1, and that of the data set {dataset} is a "
+                "number: choose another, or give the card's label `one` and `zero`."
+            )
+        if not is_number and numbers:
+            raise InputError(
+                f"{numbers[0]} needs a label that is a number, and that of the data set {dataset} "
+                "is 0 or 1: choose another."
+            )
 
 
 def check_encoder(

@@ -13,12 +13,17 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import arms
+from fairpairs.papers.experiments.checks import check_labels
 from fairpairs.papers.experiments.measures import measure_of, measure_predictions, together
+from fairpairs.papers.experiments.part_checks import check_arms, check_measures
 from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.registry import find
 
 #: Measures by default, of a label of two values and of numbers.
 OF_CLASSES = ("accuracy", "balanced_accuracy", "auc", "tpr_gap", "fpr_gap")
 OF_NUMBERS = ("mae", "r2", "mean_error_gap")
+#: Columns of a data set, which no feature can be.
+RESERVED = ("item", "label", "test")
 #: Repeats whose predictions are held at once.
 CHUNK = 20
 #: Repeats at the most.
@@ -94,26 +99,36 @@ def experiment(
     >>> found.groupby(["treatment", "measure"])["value"].mean().unstack().shape
     (2, 5)
     """
-    attributes = _listed(sensitive_features)
     inputs.of_type(data, "data", pd.DataFrame, "a data frame of pandas")
     inputs.of_type({} if reference is None else reference, "reference", Mapping, "a mapping")
-    for name, values in (("label", [label]), ("sensitive_features", attributes)):
-        for value in values:
-            inputs.of_type(value, name, str, "the name of a column")
-    for value in [] if features is None else _listed(features):
-        inputs.of_type(value, "features", str, "the name of a column")
+    attributes = _listed(sensitive_features)
+    _check_names(label=[label], sensitive_features=attributes)
+    others: list[Any] = [name for name in data if name not in (label, *attributes)]
+    used = others if features is None else _listed(features)
+    _check_names(features=used)
     inputs.whole(repeats, "repeats", 1, MOST)
     inputs.whole(seed, "seed", 0)
     inputs.between(test_fraction, "test_fraction", 0, 1)
-    dataset = _dataset(data, label, attributes, positive, reference or {}, features)
-    named, config = {}, {}
+    given = [*used, *attributes] if features is None else used
+    dataset = _dataset(data, label, attributes, positive, reference or {}, given)
+    config: dict[str, dict[str, Any]] = {}
+    named: dict[str, list[Any]] = {"sensitive_features": attributes, "features": given}
     for key, parts in (("models", models), ("treatments", treatments)):
         config[key] = dict(parts) if isinstance(parts, Mapping) else {}
         named[key] = list(parts) if isinstance(parts, Mapping) else _listed(parts)
     default = OF_CLASSES if dataset.is_binary else OF_NUMBERS
-    asked = [measure_of(name) for name in (default if measures is None else _listed(measures))]
+    named["measures"] = list(default) if measures is None else _listed(measures)
+    for key, values in named.items():
+        if not values:
+            raise InputError(f"{key} is empty: name one or more.")
+    asked = [measure_of(name) for name in named["measures"]]
+    trained, numeric = arms("experiment", named, config).values(), {"data": not dataset.is_binary}
+    check_measures(asked, numeric)
+    check_arms(trained, numeric, asked)
+    files = {part: find(*part, where="experiment") for arm in trained for part in arm.parts}
+    check_labels(files, numeric)
     frames = []
-    for arm in tqdm(arms("experiment", named, config).values(), unit=" arms"):
+    for arm in tqdm(trained, unit=" arms"):
         for first in range(0, repeats, CHUNK):
             predictions = train_repeats(
                 dataset,
@@ -130,7 +145,15 @@ def experiment(
 
 def _listed(parts: Any) -> list[Any]:
     """Return one part, or several, as a list."""
-    return list(parts) if isinstance(parts, list | tuple | set) else [parts]
+    if isinstance(parts, set):
+        return sorted(parts, key=str)  # in the same order in every process
+    return list(parts) if isinstance(parts, list | tuple) else [parts]
+
+
+def _check_names(**columns: Iterable[Any]) -> None:
+    for key, names in columns.items():
+        for name in names:
+            inputs.of_type(name, key, str, "the name of a column")
 
 
 def _dataset(
@@ -139,13 +162,27 @@ def _dataset(
     attributes: Sequence[str],
     positive: Any,
     reference: Mapping[str, Any],
-    features: Sequence[str] | None,
+    features: Sequence[str],
 ) -> PreparedDataset:
-    others = [str(name) for name in data if name not in (label, *attributes)]
-    used = others if features is None else [name for name in features if name not in attributes]
-    _check_columns(data, [label, *attributes, *(features or ())])
-    if label in used:
-        raise InputError(f"The label {shortened(label)} is among the features: leave it out.")
+    if not len(data):
+        raise InputError("data has no rows: give some.")
+    for name in (label, *attributes, *features):
+        if (number := list(data).count(name)) != 1:
+            near = meant(name, map(str, data)) if number == 0 else ""
+            several = f"{number} columns" if number else "no column"
+            raise InputError(f"data has {several} `{shortened(name)}`{near}.")
+    for name in (*attributes, *reference):
+        if (number := attributes.count(name)) != 1:
+            times = "twice" if number else "not"
+            raise InputError(
+                f"`{shortened(name)}` is {times} in sensitive_features: name it there once."
+            )
+    used = [name for name in features if name not in attributes]
+    for name in used:
+        if name == label:
+            raise InputError(f"The label {shortened(label)} is among the features: leave it out.")
+        if name in (*RESERVED, *(f"sensitive_{attribute}" for attribute in attributes)):
+            raise InputError(f"The feature {name} has a name of experiments: rename the column.")
     columns: dict[str, Any] = {"item": np.arange(len(data), dtype=np.int32)}
     kinds, levels = {}, {}
     for name in used:
@@ -159,7 +196,7 @@ def _dataset(
         levels[name] = Levels(tuple(map(str, groups)), len(groups) - 1)
         codes = {group: code for code, group in enumerate(groups)}
         columns[f"sensitive_{name}"] = data[name].map(codes).to_numpy(np.int64)
-        if features is None or name in features:
+        if name in features:
             kinds[f"sensitive_{name}"] = "numeric" if len(groups) == 2 else "categorical"
     return PreparedDataset("data", pd.DataFrame(columns), kinds, tuple(attributes), levels=levels)
 
@@ -193,14 +230,6 @@ def _label(values: Series, positive: Any) -> Array:
     if values.dtype.kind not in "iuf":
         raise InputError(f"The label {values.name} has more than two values, and no numbers.")
     return np.asarray(values, np.float64)
-
-
-def _check_columns(data: pd.DataFrame, names: Iterable[str]) -> None:
-    for name in names:
-        if name not in data:
-            raise InputError(
-                f"data has no column `{shortened(name)}`{meant(name, map(str, data))}."
-            )
 
 
 def _check_complete(data: pd.DataFrame, names: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.files import read_parquet
@@ -26,6 +27,7 @@ from fairpairs.base.texts import listed, meant
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.parts import (
     check_parameters,
+    failures,
     imported,
     is_path,
     short,
@@ -190,6 +192,8 @@ def measure_of(named: str | Content) -> Measure:
         return Measure(name, known.of, "", plain, name in OF_NUMBERS, name in OF_CLASSES)
     of = options.get("of", SCORES if rate == "auc" else DECISIONS)
     groups = options.get("groups", ATTRIBUTES)
+    inputs.one_of(of, "of", (DECISIONS, SCORES))
+    inputs.one_of(groups, "groups", (ATTRIBUTES, INTERSECTIONS))
     words = [name, *(str(options[key]) for key in takes if key in options)]
     compare = partial(_gap if form == "gap" else _ratio, RATES[rate], groups == INTERSECTIONS)
     in_classes = rate not in NUMBERS_TOO
@@ -286,7 +290,12 @@ def measure_predictions(
                 if not np.isnan(predicted).any():
                     of_rows = codes[item[part]]
                     repeated = Repeat(label[part], predicted, of_rows, int(codes.max()) + 1)
-                    value = measure.function(repeated)
+                    with failures(
+                        f"`{measure.name}` cannot be measured in repeat {repeat[start]} of the "
+                        f"data set {dataset.name}",
+                        "drop it, or name another",
+                    ):
+                        value = measure.function(repeated)
                 named = (dataset.name, attribute, kind, model, treatment)
                 sizes = (len(dataset.frame) - (end - start), end - start)
                 rows.append((*named, repeat[start], measure.name, value, *sizes))

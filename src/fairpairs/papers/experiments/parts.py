@@ -9,16 +9,26 @@ import copy
 import importlib
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
+from fairpairs.papers.models.features import ENCODINGS
+from fairpairs.papers.treatments.contract import KINDS
+
+#: What a spec may have.
+OPTIONS = ("call", "with", "grid", "search", "held_out", "as", "encode")
+#: Points of a grid at the most.
+MOST = 1000
 
 
 def spec_of(named: object) -> Content:
@@ -28,9 +38,12 @@ def spec_of(named: object) -> Content:
     {'call': 'sklearn.linear_model.Ridge'}
     """
     if isinstance(named, Mapping) and "call" in named:
-        return dict(named)
+        return _checked(dict(named))
     if hasattr(named, "get_params") and not inspect.isclass(named):
-        return {"call": type(named), "with": named.get_params(deep=False)}
+        given = named.get_params(deep=False).items()
+        # what goes around a model has none, or it would get another
+        parameters = {name: value for name, value in given if (name, value) != ("estimator", None)}
+        return {"call": type(named), "with": parameters}
     if not isinstance(named, str) and not hasattr(named, "__name__"):
         raise InputError(
             f"{shown(named)} is no part of an experiment: give a name, an import path, a class, a "
@@ -39,10 +52,30 @@ def spec_of(named: object) -> Content:
     return {"call": named}
 
 
+def _checked(spec: Content) -> Content:
+    """Return a spec; InputError for an option that there is not, as the schema of the config."""
+    for key, value in spec.items():
+        if key not in OPTIONS:
+            raise InputError(
+                f"`{name_of(spec)}` has no option `{shortened(key)}`{meant(key, OPTIONS)}: name "
+                f"some of {', '.join(OPTIONS)}."
+            )
+        if key in ("with", "grid", "search"):
+            words = "a mapping with `best`" if key == "search" else "parameters by name"
+            inputs.of_type(value, f"{key} of {name_of(spec)}", Mapping, words)
+        elif key == "held_out" and value is not None:
+            inputs.between(value, "held_out", 0, 1)
+        elif key in ("as", "encode"):
+            inputs.one_of(value, key, KINDS if key == "as" else ENCODINGS)
+    for name, values in spec.get("grid", {}).items():
+        inputs.of_type(values, f"grid of {name}", list, "a list of values")
+    return spec
+
+
 def name_of(spec: Content) -> str:
     """Return what a spec calls, in words."""
     call = spec["call"]
-    return call if isinstance(call, str) else call.__name__
+    return str(getattr(call, "__name__", call))
 
 
 def is_path(name: object) -> bool:
@@ -64,8 +97,9 @@ def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> An
         When it cannot be imported.
     """
     name = spec["call"]
-    if not isinstance(name, str):
+    if callable(name):
         return name
+    inputs.of_type(name, "call", str, "a name, an import path, a class or a function")
     if is_path(name):
         return imported(name)
     known = {*registry.known(kind), *(Path(file).stem for file in extensions)}
@@ -87,18 +121,29 @@ def imported(path: str) -> Any:
         When there is no such module, or it has no such name.
     """
     module_name, _, name = path.rpartition(".")
-    try:
+    with failures(f"`{path}` cannot be imported", "correct the path, or install its package"):
         module = importlib.import_module(module_name)
-    except Exception as error:  # whatever a package raises when it is imported
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"`{path}` cannot be imported ({type(error).__name__}: {text}): correct the path, or "
-            "install its package."
-        ) from error
     if not hasattr(module, name):
         known = [other for other in dir(module) if not other.startswith("_")]
         raise InputError(f"`{path}`: {module_name} has no `{name}`{meant(name, known)}.")
-    return getattr(module, name)
+    target = getattr(module, name)
+    if not callable(target):
+        raise InputError(
+            f"`{path}` is a {type(target).__name__}: give the path of a class or a function."
+        )
+    return target
+
+
+@contextmanager
+def failures(what: str, remedy: str) -> Iterator[None]:
+    """Turn what a part of a config raises into an InputError of what failed, and the remedy."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise InputError(f"{what} ({type(error).__name__}: {text[:300]}): {remedy}.") from error
 
 
 def built(target: Any, spec: Content, **more: object) -> Any:
@@ -121,26 +166,25 @@ def _value(value: object) -> object:
     return [_value(part) for part in value] if isinstance(value, list) else copy.deepcopy(value)
 
 
-def check_parameters(target: Any, spec: Content) -> None:
-    """Raise InputError when a target, or one in its parameters, does not take a parameter."""
-    asked = spec.get("with", {})
-    takes = parameters(target)
-    for name, value in asked.items():
-        if takes is not None and name not in takes:
+def check_parameters(target: Any, spec: Content, given: Collection[str] = ()) -> None:
+    """Raise InputError when a target, or one in its parameters, does not take a parameter.
+
+    What it is `given` is no parameter.
+    """
+    try:
+        taken = inspect.signature(target).parameters
+    except ValueError:  # of a type that is built in
+        return
+    any_name = any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values())
+    known = [name for name in taken if name not in given]
+    for name, value in spec.get("with", {}).items():
+        if name not in known and not any_name:
             raise InputError(
-                f"`{name_of(spec)}` has no parameter `{name}`{meant(name, takes)}: it takes "
-                f"{', '.join(takes) or 'none'}."
+                f"`{name_of(spec)}` has no parameter `{name}`{meant(name, known)}: it takes "
+                f"{', '.join(known) or 'none'}."
             )
         if isinstance(value, Mapping) and "call" in value:
             check_parameters(imported(value["call"]), value)
-
-
-def parameters(target: Any) -> tuple[str, ...] | None:
-    """Return the names of the parameters of a class or function; None if it takes any."""
-    taken = inspect.signature(target).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
-        return None
-    return tuple(taken)
 
 
 def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
@@ -152,6 +196,8 @@ def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
     b-eps=2 {'call': 'a.B', 'with': {'k': {'call': 'a.C', 'with': {'eps': 2}}}}
     """
     axes = spec.get("grid", {})
+    if (points := math.prod(map(len, axes.values()))) > MOST:
+        raise InputError(f"The grid of {name} has {points:,} points: give at most {MOST:,}.")
     rest = {key: value for key, value in spec.items() if key != "grid"}
     for values in itertools.product(*axes.values()):
         point: Content = rest
@@ -164,6 +210,10 @@ def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
 
 def _set(spec: Content, path: list[str], value: object) -> Content:
     first, *rest = path
+    if not isinstance(spec, Mapping) or "call" not in spec:
+        raise InputError(
+            f"A grid varies `{first}` of {shown(spec)}, which has no parameters: correct its key."
+        )
     parameters = dict(spec.get("with", {}))
     parameters[first] = _set(parameters.get(first, {}), rest, value) if rest else value
     return {**spec, "with": parameters}

@@ -1,5 +1,6 @@
 """Repeated training: the predictions of many random splits of one data set, or of its folds."""
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,28 +15,32 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of
+from fairpairs.papers.experiments.parts import (
+    built,
+    failures,
+    found,
+    is_path,
+    name_of,
+    spec_of,
+)
 from fairpairs.papers.experiments.search import Mask, Point, search_of, searched
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
+from fairpairs.papers.experiments.steps import Named, Step, specs_of, steps_of
 from fairpairs.papers.experiments.treated import (
     Fit,
     Predicted,
     Rows,
-    Step,
-    check_steps,
     checked_weights,
     first_wrong,
     fit_predict,
 )
 from fairpairs.papers.registry import module
-from fairpairs.papers.treatments.contract import WEIGHTS
+from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, WEIGHTS
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.
 ROUNDING = 1e-6
-#: A model or a treatment: its name or spec, or the specs of several steps.
-Named = str | Content | Sequence[str | Content]
 
 
 def train_repeats(
@@ -110,19 +115,6 @@ def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
     return joint_groups(np.column_stack([sensitive, label]) if dataset.is_binary else sensitive)
 
 
-def _specs(treatment: Named) -> list[Content]:
-    named = treatment if isinstance(treatment, list | tuple) else [treatment]
-    return [spec_of(part) for part in named]
-
-
-def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[Step]:
-    """Return the steps of a treatment, imported and checked; `none` is no step."""
-    specs = [spec for spec in _specs(treatment) if spec["call"] != "none"]
-    steps = [Step(name_of(spec), found("treatments", spec, extensions), spec) for spec in specs]
-    check_steps(steps)
-    return steps
-
-
 def _train(
     dataset: PreparedDataset,
     tested: Sequence[Mask],
@@ -132,7 +124,7 @@ def _train(
     treatment: Named,
     extensions: list[str | Path],
 ) -> pd.DataFrame:
-    specs = spec_of(model), _specs(treatment)
+    specs = spec_of(model), specs_of(treatment)
     if search_of(*specs):
 
         def of_some(some: Sequence[int], tested: Sequence[Mask], point: Point) -> pd.DataFrame:
@@ -142,21 +134,21 @@ def _train(
         return searched(of_some, dataset, tested, draws, _strata(dataset), *specs)
     name, steps = name_of(spec_of(model)), steps_of(treatment, extensions)
     build, spec, is_ours = model_of(model, steps, extensions)
+    predicts = bool(steps) and steps[-1].kind in (AROUND, ESTIMATOR)
+    who = f"The treatment {steps[-1].name}" if predicts else f"The model {name}"
+    failed, remedy = f"{who} failed on the data set {dataset.name}", "correct it, or name another"
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
         if is_ours:
-            predicted = _of_our_model(dataset, tested, draws, name, build, spec, steps)
+            with failures(failed, remedy):
+                predicted = _of_our_model(dataset, tested, draws, name, build, spec, steps)
         else:
             rows = Rows(dataset.frame[[*dataset.kinds]], dataset.label, dataset.groups)
-            predicted = [
-                fit_predict(
-                    Fit(name, build, spec, dataset.kinds, draw, dataset.is_binary),
-                    steps,
-                    rows.of(~test),
-                    rows.of(test),
-                )
-                for test, draw in zip(tested, draws, strict=True)
-            ]
-    return _frame(dataset, tested, repeats, predicted, name)
+            predicted = []
+            for repeat, test, draw in zip(repeats, tested, draws, strict=True):
+                fit = Fit(name, build, spec, dataset.kinds, draw, dataset.is_binary)
+                with failures(f"{failed} in repeat {repeat}", remedy):
+                    predicted.append(fit_predict(fit, steps, rows.of(~test), rows.of(test)))
+    return _frame(dataset, tested, repeats, predicted, who)
 
 
 def model_of(
@@ -171,15 +163,25 @@ def model_of(
     build, name = found("models", spec, extensions), name_of(spec)
     if hasattr(build, "get_params"):
         return build, spec, False
+    try:
+        inspect.signature(build).bind({}, {}, **spec.get("with", {}))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"The model {name} cannot be built of features, their kinds and its parameters "
+            f"({error}): name an estimator of scikit-learn, or write such a class."
+        ) from error
+    if "encode" in spec:
+        raise InputError(f"The model {name} encodes the features itself: drop `encode`.")
     if other is None:
         return build, spec, True
     stand_in = (
         None if is_path(name) else getattr(module("models", name, extensions), "ESTIMATOR", None)
     )
-    if stand_in is None:
+    if stand_in is None or spec.get("with"):
+        without = " with these parameters" if stand_in else ""
         raise InputError(
-            f"The treatment {other.name} needs an estimator of scikit-learn, which {name} is not: "
-            "name one by its import path."
+            f"The treatment {other.name} needs an estimator of scikit-learn, which {name}{without} "
+            "is not: name one by its import path."
         )
     return found("models", stand_in), stand_in, False
 
@@ -202,24 +204,15 @@ def _of_our_model(
             returned = step.function(label[~test], sensitive[~test])
             given = checked_weights(returned, len(given), step.name)
         weights.append(given)
-    try:
-        estimator = build(dataset.frame, dataset.kinds, **spec.get("with", {}))
-    except TypeError as error:
-        raise InputError(
-            f"The model {model} cannot be built of features, their kinds and its parameters "
-            f"({error}): name an estimator of scikit-learn, or write such a class."
-        ) from error
+    estimator = built(partial(build, dataset.frame, dataset.kinds), spec)
     if not callable(getattr(estimator, "fit_repeats", None)):
         raise InputError(
             f"The model {model} gives a {type(estimator).__name__}, which has no method "
             "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
         )
     scores = estimator.fit_repeats(label, tested, weights, [draw("start") for draw in draws])
-    checked = _scores(scores, [np.flatnonzero(test) for test in tested], model, dataset)
-    return [
-        Predicted(score, None, (score > 0.5).astype(np.int8) if dataset.is_binary else score)
-        for score in checked
-    ]
+    _check_shapes(scores, [(int(test.sum()),) for test in tested], model)
+    return [Predicted(np.asarray(score)) for score in scores]
 
 
 def _frame(
@@ -227,65 +220,76 @@ def _frame(
     tested: Sequence[Mask],
     repeats: Sequence[int],
     predicted: Sequence[Predicted],
-    model: str,
+    who: str,
 ) -> pd.DataFrame:
+    """Return the predictions of all repeats; InputError unless they are of the kind of the label.
+
+    `who` predicted them, for the message.
+    """
     numbers = dataset.frame["item"].to_numpy()
     items = [numbers[test] for test in tested]
-    score = [
-        np.full(len(item), np.nan) if one.score is None else one.score
-        for one, item in zip(predicted, items, strict=True)
-    ]
+    scores = [one.score for one in predicted if one.score is not None]
+    score = np.concatenate(scores) if scores else np.empty(0)
+    _check_scores(score, who, binary=dataset.is_binary)
+    given = [one.prediction for one in predicted if one.prediction is not None]
+    prediction = np.concatenate(given) if given else score
+    item = np.concatenate(items)
+    if prediction.shape != item.shape:
+        raise InputError(
+            f"{who} returned {len(prediction)} predictions: return one for each of the {len(item)} "
+            "tested rows."
+        )
+    if dataset.is_binary:
+        prediction = prediction if given else score > 0.5
+        wrong = ~np.isin(prediction, (0, 1))
+        if wrong.any():
+            raise InputError(
+                f"{who} returned {first_wrong(prediction, wrong, 'prediction')}, and the label is "
+                "0 or 1: name a classifier."
+            )
+        prediction = prediction.astype(np.int8)
     frame = pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
-            "item": np.concatenate(items),
-            "score": np.concatenate(score),
-            "prediction": np.concatenate([one.prediction for one in predicted]),
+            "item": item,
+            "score": score if scores else np.nan,
+            "prediction": prediction,
         }
     )
     chances = [one.chance for one in predicted if one.chance is not None]
     return frame.assign(chance=np.concatenate(chances)) if chances else frame
 
 
-def _scores(
-    scores: Sequence[Floats] | None,
-    items: Sequence[NDArray[np.int64]],
-    model: str,
-    dataset: PreparedDataset,
-) -> list[Floats]:
-    prefix = f"The model {model} returned "
-    expected, actual = [np.shape(part) for part in items], _shapes(scores)
-    if actual != expected or scores is None:
-        n = len(items)
-        if isinstance(actual, str):
-            returned = actual
-        elif len(actual) != n:
-            returned = f"{len(actual)} array(s) for {n} repeat(s)"
-        else:
-            i = next(i for i in range(n) if actual[i] != expected[i])
-            returned = (
-                f"scores of shape {actual[i]} for the {expected[i][0]} tested items of a repeat"
-            )
-        raise InputError(
-            f"{prefix}{returned}: return one array for each repeat, here {n}, with one number for "
-            "each tested item, in their order."
-        )
-    score = np.concatenate(scores)
+def _check_shapes(scores: Any, expected: list[tuple[int, ...]], model: str) -> None:
+    """Raise InputError unless scores have one number for each tested item of each repeat."""
+    actual, n = _shapes(scores), len(expected)
+    if actual == expected:
+        return
+    if isinstance(actual, str):
+        returned = actual
+    elif len(actual) != n:
+        returned = f"{len(actual)} array(s) for {n} repeat(s)"
+    else:
+        i = next(i for i in range(n) if actual[i] != expected[i])
+        returned = f"scores of shape {actual[i]} for the {expected[i][0]} tested items of a repeat"
+    raise InputError(
+        f"The model {model} returned {returned}: return one array for each repeat, here {n}, with "
+        "one number for each tested item, in their order."
+    )
+
+
+def _check_scores(score: Floats, who: str, *, binary: bool) -> None:
     if score.dtype.kind not in "fiub":
-        raise InputError(f"{prefix}scores of the type {score.dtype}: return floats.")
-    wrong = ~np.isfinite(score)
+        raise InputError(f"{who} returned scores of the type {score.dtype}: return floats.")
+    wrong, why = ~np.isfinite(score), ": check for divisions by zero."
+    if binary and not wrong.any():
+        wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
+        why = (
+            ", and the score of a yes/no label is P(Y = 1), from 0 to 1: return probabilities, "
+            "such as predict_proba(x)[:, 1] instead of decision_function(x)."
+        )
     if wrong.any():
-        raise InputError(
-            f"{prefix}{first_wrong(score, wrong, 'score')}: check for divisions by zero."
-        )
-    wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
-    if dataset.is_binary and wrong.any():
-        raise InputError(
-            f"{prefix}{first_wrong(score, wrong, 'score')}, and the score of a yes/no label is "
-            "P(Y = 1), from 0 to 1: return probabilities, such as predict_proba(x)[:, 1] instead "
-            "of decision_function(x)."
-        )
-    return np.split(score, np.cumsum([len(part) for part in items])[:-1])
+        raise InputError(f"{who} returned {first_wrong(score, wrong, 'score')}{why}")
 
 
 def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:

@@ -5,10 +5,9 @@ signature (`kind_of`). Randomness comes from streams of the data set and the rep
 treatments share held-out rows and random numbers.
 """
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial, reduce
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -27,21 +26,18 @@ from fairpairs.papers.experiments.estimators import (
     probabilities,
     weights_of,
 )
-from fairpairs.papers.experiments.parts import built, values
+from fairpairs.papers.experiments.parts import built, failures
+from fairpairs.papers.experiments.steps import LAST, Step, takes
 from fairpairs.papers.treatments.contract import (
-    AROUND,
     DECISIONS,
     ESTIMATOR,
     ROWS,
     TRANSFORMER,
     WEIGHTS,
-    kind_by,
 )
 
 #: The argument of fairlearn and of treatments with the groups.
 GROUPS = "sensitive_features"
-#: What a treatment function takes, for the message.
-FORMS = "(y, sensitive_features) for weights, or (X, y, sensitive_features, rng) for other rows"
 
 
 @dataclass(frozen=True)
@@ -65,97 +61,15 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A treatment, or one of several: its name, its class, function or object, and its spec."""
-
-    name: str
-    target: Any
-    spec: Content = field(default_factory=dict)
-
-    @property
-    def kind(self) -> str:
-        """Its kind (see `contract`): as the spec has it, or by the signature."""
-        return str(self.spec.get("as") or kind_of(self.target, self.name))
-
-    @property
-    def function(self) -> Any:
-        """The treatment of rows or weights, with the parameters of its spec."""
-        return partial(self.target, **values(self.spec))
-
-    @property
-    def needs_held_out(self) -> bool:
-        """Whether it is fitted on rows that the model has not seen."""
-        return self.kind == DECISIONS
-
-
-@dataclass(frozen=True)
 class Predicted:
-    """The tested rows: score or None, the chance of 1 of a drawn decision or None, prediction."""
+    """The tested rows: score or None, the chance of 1 of a drawn decision or None, prediction.
+
+    Without a prediction the score is a number, or the decision is 1 if it exceeds 0.5.
+    """
 
     score: Floats | None
-    chance: Floats | None
-    prediction: Array
-
-
-def kind_of(target: Any, name: str) -> str:
-    """Tell the kind of a treatment from what it takes.
-
-    Raises
-    ------
-    InputError
-        When it takes something else.
-    """
-    methods = None
-    if inspect.isclass(target):
-        named = [method for method in ("fit", "predict", "transform") if hasattr(target, method)]
-        methods = {
-            method: inspect.signature(getattr(target, method)).parameters for method in named
-        }
-    try:
-        kind = kind_by(inspect.signature(target).parameters, methods)
-    except ValueError:  # of a type that is built in
-        kind = None
-    if kind is not None:
-        return kind
-    raise InputError(
-        f"The treatment {name} is neither a class with `fit` nor a function of {FORMS}: write one "
-        "of these, or say what it is with `as`."
-    )
-
-
-def check_steps(steps: Sequence[Step]) -> None:
-    """Raise InputError when steps do not go together."""
-    kinds = [step.kind for step in steps]
-    for place, (step, kind) in enumerate(zip(steps, kinds, strict=True)):
-        held_out = step.spec.get("held_out")
-        if kind in (AROUND, ESTIMATOR, DECISIONS) and step is not steps[-1]:
-            raise InputError(f"The treatment {step.name} must be the last of its steps.")
-        if kind == ROWS and WEIGHTS in kinds[:place]:
-            raise InputError(
-                f"The treatment {step.name} changes rows that have been weighted: put it first."
-            )
-        if step.needs_held_out and not held_out:
-            raise InputError(
-                f"The treatment {step.name} is fitted on rows that the model has not seen: give "
-                "it a share of the training rows, as `held_out: 0.3`."
-            )
-        if held_out and not step.needs_held_out and not _takes(step.target, "prefit"):
-            raise InputError(
-                f"The treatment {step.name} takes no rows that are held out: drop `held_out`."
-            )
-        if kind == AROUND and WEIGHTS in kinds and not held_out:
-            raise InputError(
-                f"The treatment {step.name} gives the model weights of its own, so other weights "
-                "are lost: drop one of the two."
-            )
-    if kinds.count(WEIGHTS) > 1:
-        raise InputError("Only one step of a treatment may give weights: drop the others.")
-    if kinds and kinds[-1] in (AROUND, ESTIMATOR) and TRANSFORMER in kinds:
-        raise InputError(f"No transformer goes before {steps[-1].name}: drop one of the two.")
-
-
-def _takes(target: Any, parameter: str) -> bool:
-    return parameter in inspect.signature(target).parameters
+    chance: Floats | None = None
+    prediction: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -199,41 +113,49 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
     InputError
         When a part returns what it should not, or cannot be used with another.
     """
-    last = steps[-1] if steps and steps[-1].kind in (AROUND, ESTIMATOR, DECISIONS) else None
-    later = None
+    last = steps[-1] if steps and steps[-1].kind in LAST else None
+    later = weights = None
     if last is not None and last.spec.get("held_out"):
         held = fit.draw("held out").random(len(train.y)) < last.spec["held_out"]
         later, train = train.of(held), train.of(~held)
-    weights = None
     for step in steps:
         if step.kind == ROWS:
             train = _other_rows(step, train, fit.draw("rows"))
         elif step.kind == WEIGHTS:
-            given = step.function(y=train.y, sensitive_features=train.groups)
+            given = step.function(train.y, train.groups.to_numpy())
             weights = checked_weights(given, len(train.y), step.name)
-    _check_labels(fit, train)
+    if fit.binary and len(np.unique(train.y)) < 2:
+        raise InputError(
+            f"The training part has only the label {train.y[0] if len(train.y) else 'of no row'}: "
+            "use a data set with both, or another treatment."
+        )
+    if last is not None:
+        _check_groups(last, train if later is None else later, test)
     if last is None or last.kind == DECISIONS:
-        base = _Base(fit, [step for step in steps if step.kind == TRANSFORMER], train, weights)
-        predicted = base.predict(test)
-        return predicted if last is None else _decided(last, fit, base, later, test)
+        predict = _fitted(fit, steps, train, weights)
+        return predict(test) if last is None else _decided(last, fit, predict, later, test)
     if last.kind == ESTIMATOR:
         return _in_place(last, fit, train, test)
     return _around(last, fit, train, weights, later, test)
 
 
-def _other_rows(step: Step, train: Rows, rng: np.random.Generator) -> Rows:
-    rows = {"X": train.X, "y": train.y, "sensitive_features": train.groups, "rng": rng}
-    try:
-        returned = step.function(**{key: rows[key] for key in rows if _takes(step.target, key)})
-    except InputError:
-        raise
-    except Exception as error:  # of a user's function
-        text = " ".join(str(error).split())[:200]
+def _check_groups(step: Step, fitted: Rows, test: Rows) -> None:
+    """Raise InputError for a group that a treatment needs at prediction and was not fitted on."""
+    needs = step.kind == DECISIONS or takes(step.target.predict, GROUPS)
+    if needs and (unseen := sorted(set(test.joint) - set(fitted.joint))):
         raise InputError(
-            f"The treatment {step.name} failed on {len(train.y)} training rows "
-            f"({type(error).__name__}: {text}): X and sensitive_features are data frames, y is an "
-            "array, all in the same order."
-        ) from error
+            f"The treatment {step.name} has not seen the group {unseen[0]} in training: leave the "
+            "group out, or give it more rows."
+        )
+
+
+def _other_rows(step: Step, train: Rows, rng: np.random.Generator) -> Rows:
+    rows = {"X": train.X, "y": train.y, GROUPS: train.groups, "rng": rng}
+    with failures(
+        f"The treatment {step.name} failed on {len(train.y)} training rows",
+        "X and sensitive_features are data frames, y is an array, all in the same order",
+    ):
+        returned = step.function(**step.given(rows))
     try:
         X, y, groups = returned
         made = Rows(X.reset_index(drop=True), np.asarray(y), groups.reset_index(drop=True))
@@ -273,62 +195,44 @@ def checked_weights(weights: object, n: int, treatment: str) -> Floats:
     )
 
 
-def first_wrong(values: Floats, wrong: NDArray[np.bool_], what: str) -> str:
+def first_wrong(values: Array, wrong: NDArray[np.bool_], what: str) -> str:
     """Say which of some values is the first wrong one."""
     i = int(np.argmax(wrong))
     return f"the {what} {values[i]:g} at index {i} ({wrong.sum():,} of {len(values):,} are wrong)"
 
 
-def _check_labels(fit: Fit, train: Rows) -> None:
-    if fit.binary and len(np.unique(train.y)) < 2:
-        raise InputError(
-            f"The training part has only the label {train.y[0] if len(train.y) else 'of no row'}: "
-            "use a data set with both, or another treatment."
-        )
-
-
-class _Base:
-    """A model, with transformers of its features, fitted on training rows."""
-
-    def __init__(
-        self, fit: Fit, transformers: Sequence[Step], train: Rows, weights: Floats | None
-    ) -> None:
-        self._fit = fit
-        made = fit.new()
-        self._encode, self._model = made[ENCODE], made[MODEL]
-        numbers = self._encode.fit_transform(train.X)
-        self._transformers = []
-        for step in transformers:
+def _fitted(
+    fit: Fit, steps: Sequence[Step], train: Rows, weights: Floats | None
+) -> Callable[[Rows], Predicted]:
+    """Fit the transformers among some steps and the model, and return what predicts rows."""
+    encode, model = (step for _, step in fit.new().steps)
+    numbers, transformers = encode.fit_transform(train.X), []
+    for step in steps:
+        if step.kind == TRANSFORMER:
             made = estimator(step.target, step.spec, fit.seed)
             if "sensitive_feature_ids" in getattr(made, "get_params", dict)():
                 made.set_params(sensitive_feature_ids=list(train.groups))
             made.fit(_given(made, numbers, train), train.y)
             numbers = np.asarray(made.transform(_given(made, numbers, train)))
-            self._transformers.append(made)
-        weights_given = weights_of(self._model, weights, fit.model)
-        self._model.fit(numbers, train.y, **weights_given)
+            transformers.append(made)
+    model.fit(numbers, train.y, **weights_of(model, weights, fit.model))
 
-    def _features(self, rows: Rows) -> Any:
-        numbers = self._encode.transform(rows.X)
-        for made in self._transformers:
-            numbers = np.asarray(made.transform(_given(made, numbers, rows)))
-        return numbers
+    def predict(rows: Rows) -> Predicted:
+        features = encode.transform(rows.X)
+        for made in transformers:
+            features = np.asarray(made.transform(_given(made, features, rows)))
+        score = probabilities(model, features) if fit.binary else None
+        if score is not None:
+            return Predicted(score)
+        return _predicted(fit, model.predict(features))
 
-    def predict(self, rows: Rows) -> Predicted:
-        """Return score and prediction; of a yes/no label a score is a probability, or missing."""
-        features = self._features(rows)
-        if not self._fit.binary:
-            return _of_numbers(self._model.predict(features))
-        score = probabilities(self._model, features)
-        if score is None:
-            return Predicted(None, None, np.ravel(self._model.predict(features)).astype(np.int8))
-        return Predicted(score, None, (score > 0.5).astype(np.int8))
+    return predict
 
 
-def _of_numbers(predicted: Any) -> Predicted:
-    """Return predicted numbers, which are their own score."""
-    numbers = np.ravel(predicted).astype(np.float64)
-    return Predicted(numbers, None, numbers)
+def _predicted(fit: Fit, predicted: Any, score: Floats | None = None) -> Predicted:
+    """Return what `predict` returned; numbers are their own score."""
+    values = np.ravel(predicted)
+    return Predicted(score, None, values) if fit.binary else Predicted(values.astype(np.float64))
 
 
 def _given(transformer: Any, numbers: Array, rows: Rows) -> Any:
@@ -340,31 +244,27 @@ def _given(transformer: Any, numbers: Array, rows: Rows) -> Any:
     return pd.concat([frame, rows.groups], axis=1)
 
 
-def _decided(step: Step, fit: Fit, base: _Base, later: Rows | None, test: Rows) -> Predicted:
+def _decided(
+    step: Step, fit: Fit, predict: Callable[[Rows], Predicted], later: Rows | None, test: Rows
+) -> Predicted:
     assert later is not None
-    held, tested = base.predict(later), base.predict(test)
-    if held.score is None or tested.score is None:
+    held, tested = predict(later).score, predict(test).score
+    if held is None or tested is None:
         raise InputError(
             f"The treatment {step.name} needs scores, and the model {fit.model} has no "
             "probabilities: name another model."
         )
     made = built(step.target, step.spec)
-    made.fit(held.score, later.y, later.groups)
-    return _drawn(np.asarray(made.predict(tested.score, test.groups)), fit, len(test.y), step.name)
+    made.fit(held, later.y, later.groups)
+    return _drawn(np.asarray(made.predict(tested, test.groups)), fit, len(test.y), step.name)
 
 
 def _in_place(step: Step, fit: Fit, train: Rows, test: Rows) -> Predicted:
     encode = fit.new()[ENCODE]
     made = estimator(step.target, step.spec, fit.seed)
-    groups = {GROUPS: train.joint} if _takes(made.fit, GROUPS) else {}
+    groups = {GROUPS: train.joint} if takes(made.fit, GROUPS) else {}
     made.fit(encode.fit_transform(train.X), train.y, **groups)
-    features = encode.transform(test.X)
-    more = _at_prediction(made, step, fit, train, test)
-    score = probabilities(made, features) if fit.binary and GROUPS not in more else None
-    predicted = made.predict(features, **more)
-    if not fit.binary:
-        return _of_numbers(predicted)
-    return Predicted(score, None, np.ravel(predicted).astype(np.int8))
+    return _by_predict(made, fit, encode.transform(test.X), test)
 
 
 def _around(
@@ -375,37 +275,27 @@ def _around(
         given = weights_of(model[MODEL], weights, fit.model)
         model.fit(train.X, train.y, **{f"{MODEL}__{name}": w for name, w in given.items()})
         train, more = later, {"prefit": True}
-    if _takes(step.target, "sample_weight_name"):
+    if takes(step.target, "sample_weight_name"):
         weights_of(model[MODEL], np.ones(1), fit.model)
         more["sample_weight_name"] = f"{MODEL}__sample_weight"
     made = built(step.target, step.spec, estimator=model, **more)
-    try:
+    with failures(
+        f"The treatment {step.name} cannot be fitted on {len(train.y)} rows",
+        "correct its parameters, join small groups on the card, or name another treatment",
+    ):
         made.fit(train.X, train.y, sensitive_features=train.joint)
-    except ValueError as error:  # such as a group with one label
-        raise InputError(
-            f"The treatment {step.name} cannot be fitted on {len(train.y)} rows ({error}): join "
-            "small groups on the card, or name another treatment."
-        ) from error
-    with_rows = _at_prediction(made, step, fit, train, test)
-    if not fit.binary:
-        return _of_numbers(made.predict(test.X, **with_rows))
-    chance = chance_of(made, test.X, test.joint)
+    chance = chance_of(made, test.X, test.joint) if fit.binary else None
     if chance is not None:
         return _drawn(chance, fit, len(test.y), step.name)
-    predicted = np.ravel(made.predict(test.X, **with_rows)).astype(np.int8)
-    return Predicted(None if GROUPS in with_rows else probabilities(made, test.X), None, predicted)
+    return _by_predict(made, fit, test.X, test)
 
 
-def _at_prediction(made: Any, step: Step, fit: Fit, train: Rows, test: Rows) -> dict[str, Any]:
-    """Return what `predict` of a method takes besides rows: seed, groups that it has all seen."""
-    given: dict[str, Any] = {"random_state": fit.seed, GROUPS: test.joint}
-    given = {name: value for name, value in given.items() if _takes(made.predict, name)}
-    if GROUPS in given and (unseen := sorted(set(test.joint) - set(train.joint))):
-        raise InputError(
-            f"The treatment {step.name} has not seen the group {unseen[0]} in training: leave the "
-            "group out, or give it more rows."
-        )
-    return given
+def _by_predict(made: Any, fit: Fit, features: Any, test: Rows) -> Predicted:
+    """Predict by a method that may want a seed, and groups, of which no score is known."""
+    wanted = {"random_state": fit.seed, GROUPS: test.joint}
+    given = {name: value for name, value in wanted.items() if takes(made.predict, name)}
+    score = probabilities(made, features) if fit.binary and GROUPS not in given else None
+    return _predicted(fit, made.predict(features, **given), score)
 
 
 def _drawn(chance: Floats, fit: Fit, n: int, name: str) -> Predicted:
@@ -417,4 +307,4 @@ def _drawn(chance: Floats, fit: Fit, n: int, name: str) -> Predicted:
             f"The treatment {name} returned {what}: return a chance from 0 to 1 for each row."
         )
     u = fit.draw("decision").random(n)
-    return Predicted(None, chance, (chance > u).astype(np.int8))
+    return Predicted(None, chance, chance > u)

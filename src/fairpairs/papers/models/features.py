@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 
+#: How features become numbers for an estimator.
+ENCODINGS = ("one_hot", "ordinal", "none")
+
 
 def numbers_and_codes(
     features: pd.DataFrame, kinds: Mapping[str, str]

@@ -92,3 +92,4 @@ class LinearMAE:
 
 
 MODEL: BuildsModel = LinearMAE
+NUMBER_LABEL = True

@@ -103,6 +103,7 @@ class Ridge:
 
 
 MODEL: BuildsModel = Ridge
+NUMBER_LABEL = True
 #: Stands for it where a treatment wants an estimator.
 ESTIMATOR = {
     "call": "sklearn.linear_model.RidgeCV",

@@ -147,20 +147,14 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
                 "another name."
             )
     for name, experiment in plan.config["experiments"].items():
-        trained = arms(f"config: experiments.{name}", experiment, plan.config).values()
+        trained = [*arms(f"config: experiments.{name}", experiment, plan.config).values()]
         check_experiment(name, experiment, data.cards, data.encoders, plan.extensions, plan.config)
         files = plan.extension_files(*{part: None for arm in trained for part in arm.parts})
         measures = experiment.get("measures")
         if load_extensions and (files or measures or any(arm.versions for arm in trained)):
-            from fairpairs.papers.experiments.part_checks import (  # noqa: PLC0415  (slow)
-                check_arms,
-                check_compare,
-                check_measures,
-            )
+            from fairpairs.papers.experiments.part_checks import check_parts  # noqa: PLC0415 (slow)
 
-            check_arms(name, experiment, trained, data.cards, files)
-            check_measures(name, experiment, data.cards)
-            check_compare(name, experiment, trained)
+            check_parts(name, experiment, trained, data.cards, files)
         for test in experiment.get("tests", []) if load_extensions else ():
             registry.load("tests", test, plan.extension_files(("tests", test)))
     for name in sorted(set(data.cards) & set(data.encoders)):

@@ -14,6 +14,7 @@ Treatment = Callable[[ArrayLike, ArrayLike], Floats]
 #: model; an estimator in its place; decisions from its scores.
 WEIGHTS, ROWS, TRANSFORMER = "weights", "rows", "transformer"
 AROUND, ESTIMATOR, DECISIONS = "around", "estimator", "decisions"
+KINDS = (WEIGHTS, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS)
 #: What a treatment is given; all else that it takes are its own parameters.
 GIVEN = ("self", "X", "y", "sensitive_features", "rng", "estimator")
 

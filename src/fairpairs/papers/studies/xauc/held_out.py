@@ -17,7 +17,8 @@ from fairpairs.mathematics.inference.ranking_differences import difference_varia
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display
-from fairpairs.papers.experiments.train import Named, train_folds
+from fairpairs.papers.experiments.steps import Named
+from fairpairs.papers.experiments.train import train_folds
 
 ALL = "all"
 #: Bins of predicted probability.
