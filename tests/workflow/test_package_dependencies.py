@@ -277,7 +277,7 @@ def test_a_file_in_a_folder_of_the_package_is_registered(new_project, checkout):
     write_text(
         file, "from fairpairs.papers.treatments.none import no_weights\n\nTREATMENT = no_weights\n"
     )
-    loans = {"datasets": ["loans"], "model": "ridge", "tests": ["accuracy"]}
+    loans = {"datasets": ["loans"], "model": "logistic_regression", "tests": ["accuracy"]}
     project = new_project(
         "registered", checkout=checkout, experiments={"loans": {**loans, "treatments": ["ours"]}}
     )
