@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
-from fairpairs.audits.counting import cells as cells_module, rows as rows_module
+from fairpairs.audits.counting import cells as cells_module
 from fairpairs.audits.counting.cells import Ordered, chunks
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.reading.table import Table
@@ -23,10 +23,9 @@ def plain_cells(table, coded):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("counted", "number"), [(True, 1), (True, 64), (False, 7)])
-def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counted, number):
+@pytest.mark.parametrize("number", [1, 7, 64])
+def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, number):
     monkeypatch.setattr(cells_module, "CHUNK", 1000)
-    monkeypatch.setattr(rows_module, "FEW", 10**9 if counted else 0)
     table = frame(number)
     rows = Rows.of_files(shards(table, tmp_path, number))
     assert len(rows) == len(table)
@@ -51,8 +50,7 @@ def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counte
     st.lists(st.integers(0, 60), max_size=6),
     st.integers(1, 9),
 )
-def test_equal_rows_are_merged_over_batches_and_chunks_are_full(rows, cuts, size):
-    rows = sorted(rows)
+def test_batches_of_any_size_become_full_chunks(rows, cuts, size):
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     batches = [
         Ordered(part[:, :1].astype(float), part[:, 1], part[:, 2])
@@ -63,15 +61,12 @@ def test_equal_rows_are_merged_over_batches_and_chunks_are_full(rows, cuts, size
         found = list(chunks(batches))
     finally:
         cells_module.CHUNK = before
-    expected = {}
-    for value, cell, count in rows:
-        expected[value, cell] = expected.get((value, cell), 0) + count
-    merged = [
-        ((float(number[0]), int(cell)), int(count))
+    joined_rows = [
+        (float(number[0]), int(cell), int(count))
         for chunk in found
         for number, cell, count in zip(*vars(chunk).values(), strict=True)
     ]
-    assert merged == list(expected.items())
+    assert joined_rows == rows
     assert all(len(chunk) == size for chunk in found[:-1])
     assert not found or 0 < len(found[-1]) <= size
 

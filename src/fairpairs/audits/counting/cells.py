@@ -176,11 +176,11 @@ class Ordered:
 
 
 def chunks(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
-    """Yield the different rows of sorted ones, `CHUNK` at a time, the last chunk being shorter."""
+    """Yield sorted rows `CHUNK` at a time, the last chunk being shorter."""
     size = CHUNK
     kept: list[Ordered] = []
     length = 0
-    for batch in _different(sorted_rows):
+    for batch in sorted_rows:
         kept.append(batch)
         length += len(batch)
         if length < size:
@@ -192,29 +192,6 @@ def chunks(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
         length %= size
     if length:
         yield joined(kept)
-
-
-def _different(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
-    """Yield sorted rows with equal ones merged, also those of two batches."""
-    last: list[Ordered] = []
-    for batch in sorted_rows:
-        if not len(batch):
-            continue
-        merged = _merged(joined([*last, batch]))
-        yield merged.take(slice(-1))
-        last = [merged.take(slice(-1, None))]
-    yield from last
-
-
-def _merged(rows: Ordered) -> Ordered:
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = rows.cell[1:] != rows.cell[:-1]
-    for i in range(rows.values.shape[1]):
-        new[1:] |= rows.values[1:, i] != rows.values[:-1, i]
-    if new.all():
-        return rows
-    first = np.flatnonzero(new)
-    return Ordered(rows.values[first], rows.cell[first], np.add.reduceat(rows.count, first))
 
 
 def joined(parts: Sequence[Ordered]) -> Ordered:
@@ -229,7 +206,7 @@ def joined(parts: Sequence[Ordered]) -> Ordered:
 
 
 def of_batch(batch: pa.RecordBatch, kinds: Sequence[pa.DataType]) -> Ordered:
-    """Return the rows of a batch of DuckDB: numbers, the cell, and a count unless all are 1.
+    """Return the rows of a batch of DuckDB: numbers, the cell, and their count.
 
     `kinds` are the types of the numbers in the file: DuckDB has none of 16 bits.
     """
@@ -242,5 +219,5 @@ def of_batch(batch: pa.RecordBatch, kinds: Sequence[pa.DataType]) -> Ordered:
     values = np.empty((len(batch), numbers))
     for i in range(numbers):
         np.add(columns[i], 0.0, out=values[:, i])  # −0 is 0
-    counts = columns[numbers + 1] if len(columns) > numbers + 1 else np.ones(len(batch))
-    return Ordered(values, columns[numbers].astype(np.int64), counts.astype(np.int64))
+    cell, count = (column.astype(np.int64) for column in columns[numbers:])
+    return Ordered(values, cell, count)

@@ -248,37 +248,21 @@ class Grouping:
                 "floats: give their ranks, or subtract a number from all."
             )
 
-    def sorted_rows(self, connection: DuckDBPyConnection, cells: pa.Table, *, counted: bool) -> str:
-        """Return a query of numbers, cell and, with `counted` or a weight, count, in their order.
-
-        With `counted`, equal rows are counted before they are sorted.
-        """
+    def sorted_rows(self, connection: DuckDBPyConnection, cells: pa.Table) -> str:
+        """Return a query of the different numbers and cells, in their order, with their count."""
         names = [f"k{i}" for i in range(len(self.coded))]
         connection.register("arrow_cells", cells.rename_columns([*names, "place"]))
         # how far a query of Arrow's tables is, is not known
         connection.execute("create temp table cells as from arrow_cells")
         match = " and ".join(f"r.{name} is not distinct from cells.{name}" for name in names)
-        columns = [*(f"v{i}" for i in range(len(self.numbers))), "place"]
         count = "count(*)" if self.weight is None else "sum(w)::bigint"
-        if counted:
-            columns.append(f"{count} as items")
-        elif self.weight is not None:
-            columns.append("w as items")
+        columns = [*(f"v{i}" for i in range(len(self.numbers))), "place", f"{count} as items"]
         query = f"select {', '.join(columns)} from ({self.chosen(connection)}) r"
         query += f" join cells on {match}" if names else " cross join cells"
         if self.weight is not None:
             query += " where w > 0"
         keys = ", ".join(str(i + 1) for i in range(len(self.numbers) + 1))
-        if counted:
-            query += f" group by {keys}"
-        return f"{query} order by {keys}"
-
-    def few(self, connection: DuckDBPyConnection, first: int, fewer: int) -> bool:
-        """Return whether the first rows have fewer different values of the numbers than `fewer`."""
-        numbers = ", ".join(f"v{i}" for i in range(len(self.numbers)))
-        query = f"select {numbers} from ({self.chosen(connection)}) limit {first}"
-        different = f"select count(*) from (select distinct * from ({query}))"
-        return bool(connection.sql(different).fetchall()[0][0] < fewer)
+        return f"{query} group by {keys} order by {keys}"
 
 
 @dataclass(frozen=True)

@@ -47,14 +47,10 @@ if TYPE_CHECKING:
 #: Seconds between two looks.
 EVERY = 0.3
 
-#: Rows by which it is decided how to count.
-FIRST = 100_000
 #: Rows, in about, whose values are counted one by one.
 MOST_HASHED = 1_000_000
 #: Bytes of a file of surely no more than a million rows.
 SMALL_FILE = 2_000_000
-#: With fewer different values among these, rows are counted before they are sorted.
-FEW = 10_000
 #: Size of files, and kinds of columns, in which copies of rows are looked for.
 MOST_BYTES, MOST_CELLS, READ = 100_000_000, 10_000_000, ("text", "numbers", "true and false")
 #: Without sizes that allow for copies, fewer cells are read again.
@@ -208,8 +204,7 @@ class Rows(NamedColumns):
         """
         grouping = Grouping(self._source, self.called, list(cells.columns), numbers, cells.weight)
         with self._database("Sorting rows") as connection:
-            counted = grouping.few(connection, FIRST, FEW)
-            query = grouping.sorted_rows(connection, cells.raw, counted=counted)
+            query = grouping.sorted_rows(connection, cells.raw)
             kinds = [self.type_of(name) for name in numbers]
             yield from chunks(of_batch(batch, kinds) for batch in batches(connection, query))
 
