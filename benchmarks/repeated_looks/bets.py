@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.repeated_looks.streams import NEVER, Streams
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import block_size
+from fairpairs.mathematics.sequential.evidence import block_size
 from fairpairs.mathematics.sequential.rate_bets import log_evidence_of_difference, log_factors
 
 

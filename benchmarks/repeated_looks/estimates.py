@@ -18,8 +18,7 @@ from fairpairs.mathematics.sequential.difference_looks import (
     Blocks,
     ranked_block,
 )
-from fairpairs.mathematics.sequential.evidence import log_wealth_of_normal
-from fairpairs.mathematics.sequential.looks import block_size
+from fairpairs.mathematics.sequential.evidence import block_size, log_wealth_of_normal
 
 #: Bins of scores that are not tied.
 BINS = 100

@@ -50,7 +50,7 @@ from .mathematics.density_ratio.measures import (
     DensityRatioResult as DensityRatioResult,
     density_ratio_fairness as density_ratio_fairness,
 )
-from .mathematics.estimates.effect_sizes import (
+from .mathematics.estimates.estimates import (
     cohens_h as cohens_h,
 )
 from .mathematics.fairness.bridges import (
@@ -77,31 +77,28 @@ from .mathematics.fairness.differential_parity import (
     differential_parity_permutation_test as differential_parity_permutation_test,
     differential_parity_test as differential_parity_test,
 )
-from .mathematics.fairness.differential_parity_slope import (
-    differential_parity_slope_test as differential_parity_slope_test,
-)
 from .mathematics.fairness.information import (
     information_separation as information_separation,
 )
-from .mathematics.fairness.ranking import RankingResult as RankingResult, xauc as xauc
+from .mathematics.fairness.ranking import (
+    RankingResult as RankingResult,
+    conditional_xauc as conditional_xauc,
+    xauc as xauc,
+    xroc_curve as xroc_curve,
+)
 from .mathematics.fairness.ranking_adjustment import (
     XaucAdjustment as XaucAdjustment,
     equalize_xauc as equalize_xauc,
 )
-from .mathematics.fairness.ranking_curves import (
-    conditional_xauc as conditional_xauc,
-    xroc_curve as xroc_curve,
-)
 from .mathematics.fairness.separation import (
     SeparationResult as SeparationResult,
-    separation_test as separation_test,
-)
-from .mathematics.fairness.separation_permutation import (
     separation_permutation_test as separation_permutation_test,
+    separation_test as separation_test,
 )
 from .mathematics.fairness.slopes import (
     ComparativeSlopesResult as ComparativeSlopesResult,
     comparative_separation_slopes_test as comparative_separation_slopes_test,
+    differential_parity_slope_test as differential_parity_slope_test,
 )
 from .mathematics.fairness.two_proportions import (
     TwoProportionResult as TwoProportionResult,

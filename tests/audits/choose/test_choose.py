@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 import fairpairs as fp
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.inference.sampling.allocation import draw_rows, neyman_allocation
+from fairpairs.mathematics.inference.sampling.two_phases import draw_rows, neyman_allocation
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Hypotheses of each two groups, by templates."""
 
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.arguments.read import group_pair_hypotheses
 from fairpairs.mathematics.estimates.ranking_rates import ranking_hypotheses
 from fairpairs.mathematics.inference.gaps import gap_hypotheses
 

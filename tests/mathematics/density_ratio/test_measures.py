@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
-from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     density_ratio_fairness,

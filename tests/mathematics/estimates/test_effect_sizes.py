@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.proportion import proportion_effectsize
 
 import fairpairs as fp
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
+from fairpairs.mathematics.estimates.estimates import cohens_h, magnitude
 
 
 def test_cohens_h_of_the_reference():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from fairpairs.mathematics.estimates.shrinkage import between_variance, shrunken
+from fairpairs.mathematics.estimates.subgroups import between_variance, shrunken
 
 
 def test_tau_solves_its_equation():

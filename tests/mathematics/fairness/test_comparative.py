@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
 )

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import auc, roc_curve
 
 from fairpairs import InputError, conditional_xauc, xauc, xroc_curve
-from fairpairs.mathematics.fairness.ranking_curves import conditional_shares
+from fairpairs.mathematics.fairness.ranking import conditional_shares
 from tests.mathematics.synthetic import plain_placements, plain_xauc, ranked_items
 
 

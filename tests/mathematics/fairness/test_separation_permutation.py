@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
 from fairpairs.mathematics.fairness.information import information_separation
-from fairpairs.mathematics.fairness.separation_permutation import (
+from fairpairs.mathematics.fairness.separation import (
     gap_statistic,
     rate_statistic,
     separation_permutation_test,

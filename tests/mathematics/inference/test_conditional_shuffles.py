@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs.mathematics.estimates.balance import label_strata
-from fairpairs.mathematics.fairness.separation_permutation import (
+from fairpairs.mathematics.fairness.separation import (
     separation_permutation_test,
 )
 from fairpairs.mathematics.inference.conditional_shuffles import (

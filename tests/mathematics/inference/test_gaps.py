@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import (
 
 from fairpairs import comparative_separation_test
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference.gaps import (
     HYPOTHESES,
     comparative_separation_from_counts,

@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm, studentized_range
 
-from fairpairs.mathematics.inference.studentized_range import range_pvalue, range_quantile
+from fairpairs.mathematics.inference.welch import range_pvalue, range_quantile
 
 FREEDOM = np.array([1, 1.3, 2, 3.7, 20, 100.5, 5000, 99999.0])
 

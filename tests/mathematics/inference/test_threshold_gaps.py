@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import kstwobign
 
-from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
+from fairpairs.mathematics.inference.proportions import threshold_gaps
 
 
 def test_gap_and_band_are_those_of_the_definition():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts, cell_probabilities
 
 FAIR = {"share": 0.4, "prevalence": (0.4, 0.6), "tpr": 0.8, "fpr": 0.3}
 UNFAIR = {"share": 0.3, "prevalence": (0.3, 0.5), "tpr": (0.85, 0.7), "fpr": (0.2, 0.3)}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.sequential.difference_looks import MeanLooks, RankingLooks, ranked_block
-from fairpairs.mathematics.sequential.looks import block_size, pieces
+from fairpairs.mathematics.sequential.evidence import block_size, pieces
 
 
 @pytest.mark.parametrize("step", [1, 13, 400])

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.experiments.item_counts import cell_counts
 from fairpairs.papers.experiments.pair_counts import count_pairs, draw_cell_counts, draw_pair_counts
 

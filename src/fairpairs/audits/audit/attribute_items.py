@@ -18,7 +18,7 @@ from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.fairness.ranking import RankingResult, ranking_result
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 
 #: What needs items that stand for one each takes this many at most, drawn at random.
 MOST_ITEMS = 1_000_000

@@ -26,8 +26,13 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, magnitude
-from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL,
+    SMALL_CELL,
+    EffectSizeKind,
+    Estimates,
+    magnitude,
+)
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.inference.proportions import FEW

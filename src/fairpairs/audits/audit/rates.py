@@ -17,10 +17,10 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.fairness.ranking import RankingResult, rate_rows
 from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.proportions import threshold_gaps
 from fairpairs.mathematics.inference.sampling.gaps import alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
-from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
 
 ONE = "no interval: one item"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.

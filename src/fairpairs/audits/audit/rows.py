@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Integers
-from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind
+from fairpairs.mathematics.estimates.estimates import EffectSizeKind
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 

@@ -30,7 +30,7 @@ from fairpairs.base.columns import PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.one_dimensional import missing_values
 from fairpairs.base.reading.table import Table
-from fairpairs.mathematics.inference.sampling.allocation import (
+from fairpairs.mathematics.inference.sampling.two_phases import (
     draw_rows,
     joint_chance,
     neyman_allocation,

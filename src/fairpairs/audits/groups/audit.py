@@ -16,9 +16,8 @@ from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
-from fairpairs.mathematics.estimates.shrinkage import shrunken
-from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
+from fairpairs.mathematics.estimates.estimates import cohens_h, magnitude
+from fairpairs.mathematics.estimates.subgroups import Subgroups, shrunken, subgroups
 from fairpairs.mathematics.inference.contrasts.binomial import agreeing_limits, binomial_differences
 from fairpairs.mathematics.inference.many_tables import (
     exact_pvalues,

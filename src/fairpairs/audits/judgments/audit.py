@@ -27,8 +27,7 @@ from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import equal_without_variance
+from fairpairs.mathematics.estimates.estimates import equal_without_variance, magnitude
 from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (

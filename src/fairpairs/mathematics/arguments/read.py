@@ -1,12 +1,18 @@
-"""Clusters and weights as a user gives them, read into a `SamplingDesign`."""
+"""Clusters and weights as a user gives them, read into a `SamplingDesign`.
 
-from collections.abc import Callable
+Labels, scores and groups of items, checked as arguments of a test.
+
+Names of the hypotheses on each two groups.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
@@ -14,6 +20,34 @@ from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.arguments.design import SamplingDesign, WeightKind
+
+
+def group_pair_hypotheses(groups: Sequence[Any], templates: Sequence[str]) -> tuple[str, ...]:
+    """Name the hypotheses of each two groups a before b, by templates that hold {a} and {b}."""
+    names = [inputs.group_name(group) for group in groups]
+    return tuple(
+        template.format(a=a, b=b) for a, b in combinations(names, 2) for template in templates
+    )
+
+
+#: The error message where no two labels differ.
+ONE_LABEL = "y_true has only one value: no pair of items has different labels."
+
+
+def binary_items(
+    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike
+) -> tuple[Integers, Floats, Integers, tuple[Any, ...]]:
+    """Return labels, scores, groups and the names of these, checked."""
+    labels = inputs.binary(y_true, "y_true")
+    values: NDArray[np.float64] = inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
+    if labels.min() == labels.max():
+        raise InputError(
+            f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) items."
+        )
+    return labels, values, group, names
+
 
 #: Frequencies are repeated rows, as many as fit in memory.
 MAX_ROWS = 50_000_000

@@ -1,19 +1,63 @@
 """Density ratios by logistic regression of 1 against 0: the odds times n_0 / n_1.
 
+The contract of estimators of the ratio of two densities, p_1(x) / p_0(x).
+
 References: Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learning*.
 """
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE, Ratio, SeparableGroupsError
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
+
+#: Slope of the loss at which a classifier stops; scikit-learn's 1e-4 is one or two steps early.
+LARGEST_SLOPE = 1e-10
+
+
+class SeparableGroupsError(InputError):
+    """A boundary separates the samples, and without a cap the ratio is unbounded."""
+
+
+class Ratio(Protocol):
+    """A fitted ratio."""
+
+    def __call__(self, points: Floats, cap: float | None = None) -> Floats:
+        """Return the ratio at points.
+
+        Parameters
+        ----------
+        points
+            Shape (m, d).
+        cap
+            The largest probability of 1 that a classifier may state; None for no cap.
+
+        Raises
+        ------
+        SeparableGroupsError
+            When a boundary separates the samples and `cap` is None.
+        InputError
+            When `cap` is set for an estimator without probabilities.
+        """
+
+
+class DensityRatioEstimator(Protocol):
+    """Estimates p_1(x) / p_0(x)."""
+
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
+        """Fit on a sample of each density, shapes (n_1, d) and (n_0, d).
+
+        Raises
+        ------
+        InputError
+            When a sample is too small for cross-validation.
+        """
+
 
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0

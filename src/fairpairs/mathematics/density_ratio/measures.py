@@ -25,8 +25,12 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
-from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
-from fairpairs.mathematics.density_ratio.logistic import NAMED, LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import (
+    NAMED,
+    DensityRatioEstimator,
+    LogisticRatio,
+    SeparableGroupsError,
+)
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.estimates.estimates import Estimates

@@ -15,7 +15,7 @@ import numpy as np
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.arguments.read import group_pair_hypotheses
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, all_pairs_binary, score_order
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 

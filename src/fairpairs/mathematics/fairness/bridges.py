@@ -26,7 +26,7 @@ from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.one_dimensional import one_dimensional
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.arguments.read import group_pair_hypotheses
 from fairpairs.mathematics.fairness.differential_parity import (
     HYPOTHESIS,
     DifferentialParityResult,

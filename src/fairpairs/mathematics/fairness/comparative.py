@@ -18,8 +18,7 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.arguments.read import read_sample
-from fairpairs.mathematics.estimates.items import ONE_LABEL
+from fairpairs.mathematics.arguments.read import ONE_LABEL, read_sample
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts

@@ -12,8 +12,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
-from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairCounts, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.gap_variances import (

@@ -24,22 +24,21 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
-from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.arguments.read import group_pair_hypotheses, read_sample
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.estimates.estimates import Estimates, magnitude
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast, mean_contrast
 from fairpairs.mathematics.inference.permutation import PermutationResult, permutation_test
 from fairpairs.mathematics.inference.results import FairnessTestResult
 from fairpairs.mathematics.inference.sampling.estimates import sampled_welch_test
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS, ShuffledPair, shuffled_pair
-from fairpairs.mathematics.inference.studentized_range import range_pvalue, range_quantile
 from fairpairs.mathematics.inference.welch import (
     ROUNDING,
     EffectSize,
     WelchTest,
+    range_pvalue,
+    range_quantile,
     welch_contrasts,
     welch_test,
 )

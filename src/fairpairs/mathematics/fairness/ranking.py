@@ -6,6 +6,11 @@ and their covariance come from `ranking_rates`; within a group it is the AUC. Th
 compare a group with all items, which enter once more, as a further group. How differences are
 tested is in `ranking_differences`.
 
+xROC curves, and how often each item is ranked right against the items of each group.
+
+References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
+Ranking and the xAUC Metric*, Definition 1 and section 6.
+
 References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
 Ranking and the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in
 docs/explanation/ranking.md.
@@ -19,13 +24,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
-from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.arguments.read import binary_items, group_pair_hypotheses, read_sample
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.estimates.items import binary_items
+from fairpairs.mathematics.estimates.pairs.all_pairs import sums_over_pairs
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
 from fairpairs.mathematics.estimates.ranking_rates import (
@@ -46,8 +51,8 @@ from fairpairs.mathematics.inference.ranking_differences import (
     rate_variances,
 )
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems, sampled_ranking_rates
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
-from fairpairs.mathematics.inference.sampling.placements import RankedItems, sampled_ranking_rates
 
 #: The hypotheses as `xauc` tests them: the later group first.
 TURNED = tuple(hypothesis.format(a="{b}", b="{a}") for hypothesis in HYPOTHESES)
@@ -242,3 +247,91 @@ def _measure(a: int, b: int, all_items: int) -> str:
     if a == b:
         return "AUC"
     return "xAUC_1" if b == all_items else "xAUC_0" if a == all_items else "xAUC"
+
+
+def xroc_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    positive: Any = None,
+    negative: Any = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Return the xROC curve: the TPR of one group against the FPR of another (Definition 1).
+
+    Parameters
+    ----------
+    y_true, y_score, sensitive_features
+        As for `xauc`.
+    positive, negative
+        The group of the positive items, a, and of the negative ones, b; None stands for all items.
+        So (a, a) is the ROC curve of a group, (a, b) xROC(a, b), (a, None) the balanced xROC_1(a)
+        and (None, b) the balanced xROC_0(b).
+
+    Returns
+    -------
+    fpr, tpr, thresholds
+        As `sklearn.metrics.roc_curve` returns them; the area under the curve is the xAUC with ties
+        counted half.
+
+    Raises
+    ------
+    InputError
+        As for `xauc`; an unknown group, or one without such items.
+    """
+    from sklearn.metrics import roc_curve  # noqa: PLC0415  (slow)
+
+    labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
+    chosen = np.zeros(len(labels), dtype=bool)
+    for label, asked, word in ((1, positive, "positive"), (0, negative, "negative")):
+        member = labels == label
+        if asked is not None:
+            member &= group == inputs.known_group(asked, word, names)
+        if not member.any():
+            raise InputError(f"The group {asked!r} has no {word} item, so there is no curve.")
+        chosen |= member
+    fpr, tpr, thresholds = roc_curve(labels[chosen], scores[chosen], drop_intermediate=False)
+    return fpr, tpr, thresholds
+
+
+def conditional_xauc(
+    y_true: ArrayLike, y_score: ArrayLike, *, sensitive_features: ArrayLike, ties: Ties = "half"
+) -> pd.DataFrame:
+    """Return how often each item is ranked right against a random item of each group (section 6).
+
+    For a negative item of group b the column of group a is xAUC(a, b; R_0^b), the share of the
+    positive items of a that outscore it; for a positive item it is the share of the negative items
+    of that group which it outscores. So xAUC(a, b) is the mean of the column a over the negative
+    items of b, and the mean of the column b over the positive items of a.
+
+    Parameters
+    ----------
+    y_true, y_score, sensitive_features, ties
+        As for `xauc`.
+
+    Returns
+    -------
+    DataFrame
+        One row per item, in their order: `group`, `label`, and for each group a column "against
+        <group>", NaN where the group has no item with the other label.
+    """
+    labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
+    check_ties(ties)
+    words = np.array([inputs.group_name(name) for name in names])
+    shares = conditional_shares(labels[None], scores[None], group[None], len(names), ties=ties)[0]
+    items = pd.DataFrame({"group": words[group], "label": labels})
+    against = pd.DataFrame(shares, columns=[f"against {word}" for word in words])
+    return pd.concat([items, against], axis=1)
+
+
+def conditional_shares(
+    y_true: Integers, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "half"
+) -> Floats:
+    """Return the conditional xAUCs of r data sets, from arrays of shape (r, n), as (r, n, K)."""
+    member = (np.arange(n_groups)[:, None, None] == group).astype(float)
+    beaten, beating = sums_over_pairs(y_true.astype(float), y_score, member, ties=ties)
+    negatives = (member * (y_true == 0)).sum(axis=-1, keepdims=True)
+    positives = (member * (y_true == 1)).sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = np.where(y_true == 1, beaten / negatives, beating / positives)
+    return np.moveaxis(shares, 0, -1)

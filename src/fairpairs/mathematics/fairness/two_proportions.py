@@ -19,8 +19,12 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, equal_without_variance
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL,
+    SMALL_CELL,
+    equal_without_variance,
+    magnitude,
+)
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import (
     binomial_contrasts,

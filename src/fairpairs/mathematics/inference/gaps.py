@@ -15,17 +15,16 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtri, stdtrit
 
 from fairpairs.base.arrays import Array, Floats
-from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.arguments.read import group_pair_hypotheses
 from fairpairs.mathematics.estimates.estimates import (
     ROUNDING,
     SMALL_CELL,
     UNVARYING,
     Estimates,
+    cohens_h,
     two_sided,
 )
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
-from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairCounts, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.score import (
     PARTNERS,

@@ -1,15 +1,26 @@
-"""Differences of two independent proportions, for many tables of counts at once."""
+"""Differences of two independent proportions, for many tables of counts at once.
 
+The difference of a rate between two groups at all thresholds of a score at once.
+
+With n and m scores, the errors of the two empirical distributions are, times √(nm / (n + m)) and in
+large samples, D(t) = √w B₁(F(t)) − √(1 − w) B₂(G(t)): two Brownian bridges, w = m / (n + m). Let
+q = wF + (1 − w)G. D plus an independent normal variable times √(w(1 − w)) (F − G)(t) has the
+covariance of a Brownian bridge at q. By Anderson's inequality such an addition makes it less
+probable that a symmetric process stays in a symmetric convex set, here |·| ≤ c at all t. So the
+quantile of Kolmogorov's distribution, that of a bridge, holds D in for all F and G, also where they
+have steps (docs/explanation/methods.md).
+"""
+
+import math
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import kolmogi, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h
-from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, cohens_h
 from fairpairs.mathematics.inference.mover import difference_limits
 
 #: How two proportions are compared: by their exact score contrast, the pooled z or Fisher's test.
@@ -153,3 +164,15 @@ def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[n
     """
     with np.errstate(invalid="ignore"):
         return np.asarray(np.minimum(winners, losers) * np.minimum(rate, 1 - rate) <= FEW)
+
+
+def threshold_gaps(
+    scores: Floats, reference: Floats, thresholds: Floats, alpha: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return group minus reference of shares above thresholds, and a band; scores are sorted."""
+    rates = [
+        1 - np.searchsorted(some, thresholds, "left") / len(some) for some in (scores, reference)
+    ]
+    gap = np.asarray(rates[0] - rates[1])
+    half = float(kolmogi(alpha)) * math.sqrt(1 / len(scores) + 1 / len(reference))
+    return gap, np.maximum(gap - half, -1), np.minimum(gap + half, 1)

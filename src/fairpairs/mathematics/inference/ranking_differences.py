@@ -14,8 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h
-from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL_CELL,
+    UNVARYING,
+    Estimates,
+    cohens_h,
+    two_sided,
+)
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.contrast import Contrast

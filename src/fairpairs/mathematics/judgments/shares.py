@@ -22,8 +22,13 @@ from scipy.special import chdtrc, stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h
-from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL_CELL,
+    UNVARYING,
+    Estimates,
+    cohens_h,
+    two_sided,
+)
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.mover import (

@@ -11,8 +11,7 @@ from scipy.special import ndtri
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
-from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, cell_probabilities
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
 from fairpairs.mathematics.power.items import PilotOfScores, checked_items
 

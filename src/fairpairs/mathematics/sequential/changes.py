@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import DECIMALS
+from fairpairs.mathematics.sequential.evidence import DECIMALS
 from fairpairs.mathematics.sequential.rate_bets import likeliest_reference, won_by_stakes
 
 #: Distances that bettors expect, in units of the gap, and their shares of the wealth.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.exact_moments import Moments, moments
-from fairpairs.mathematics.sequential.looks import pieces
+from fairpairs.mathematics.sequential.evidence import pieces
 
 #: Items of each group from which on differences of means are close to normal, and items of each
 #: group and label from which on those of AUC and xAUC are; with as many a block ends.

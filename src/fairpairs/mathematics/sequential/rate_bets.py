@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import DECIMALS, ends_of_blocks
+from fairpairs.mathematics.sequential.evidence import DECIMALS, ends_of_blocks
 
 #: Share of the wealth that no bet stakes.
 KEPT = 0.25

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Integers
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference import gaps
 from fairpairs.papers.experiments.pair_counts import count_pairs, stack_counts
 from fairpairs.papers.experiments.predictions import (

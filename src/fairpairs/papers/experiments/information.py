@@ -17,7 +17,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.printed import Printed
-from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
+from fairpairs.mathematics.density_ratio.logistic import LARGEST_SLOPE
 from fairpairs.papers.ratio_estimators.kernels import FOLDS
 
 

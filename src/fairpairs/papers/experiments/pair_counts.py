@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, cell_probabilities
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs, take_items, verdicts
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts, cell_probabilities
 
 
 def draw_pair_counts(

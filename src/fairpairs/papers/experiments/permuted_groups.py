@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 

@@ -14,7 +14,7 @@ from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.printed import Printed
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import magnitude
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.welch import ROUNDING, EffectSize, WelchTest, welch_test
 

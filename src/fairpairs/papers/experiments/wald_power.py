@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 
 
 def acceptance_probability(

@@ -1,11 +1,10 @@
 """The estimators of a ratio of two densities, p_1(x) / p_0(x), by name.
 
-All have one contract (`fairpairs.mathematics.density_ratio.base`): `fit(one, zero)` on samples of
-shape (n, d) gives a function of points, and of a cap, whose value is the ratio there.
+All have one contract (`fairpairs.mathematics.density_ratio.logistic`): `fit(one, zero)` on samples
+of shape (n, d) gives a function of points, and of a cap, whose value is the ratio there.
 """
 
-from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.logistic import NAMED
+from fairpairs.mathematics.density_ratio.logistic import NAMED, DensityRatioEstimator
 from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
 from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio, RuLSIFRatio
 

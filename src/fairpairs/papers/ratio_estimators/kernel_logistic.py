@@ -12,8 +12,7 @@ from scipy.special import expit
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import Ratio
-from fairpairs.mathematics.density_ratio.logistic import OddsRatio, stacked
+from fairpairs.mathematics.density_ratio.logistic import OddsRatio, Ratio, stacked
 from fairpairs.papers.ratio_estimators.kernels import FOLDS, gaussian_kernels
 
 #: What a low-rank kernel matrix leaves out of an entry.

@@ -13,7 +13,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import Ratio
+from fairpairs.mathematics.density_ratio.logistic import Ratio
 from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS, FOLDS, gaussian_kernels
 
 #: The grid of the `densratio` package for widths and penalties.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import sums_over_labels, sums_over_pairs
 
 from .synthetic import LABELS, hit_of, items
 

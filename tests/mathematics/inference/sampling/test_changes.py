@@ -7,9 +7,9 @@ from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.changes import GapChange
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.linear import mean
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 def items(n=300, seed=0, moved=0.1):

@@ -5,8 +5,8 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_binary, score_order
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.inference.ranking_differences import difference_variances, rate_variances
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 K = 3
 

@@ -8,8 +8,8 @@ import pytest
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from tests.mathematics.inference.sampling.ranking_items import ranking_items
 
 from .survey_items import by_r

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.two_phases import FEWEST, label_cells, two_phase_design
 from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean, spread
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from fairpairs.mathematics.inference.sampling.two_phases import FREE, labels_worth, spread_of
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
 
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import magnitude
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.studies.differential_parity.raters import compare_raters
 

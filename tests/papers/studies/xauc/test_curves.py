@@ -9,7 +9,7 @@ from sklearn.metrics import roc_curve
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_json, write_parquet
-from fairpairs.mathematics.fairness.ranking_curves import conditional_xauc
+from fairpairs.mathematics.fairness.ranking import conditional_xauc
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions, read_prepared

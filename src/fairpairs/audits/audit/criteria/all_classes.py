@@ -8,8 +8,7 @@ import numpy as np
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Integers
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import UNVARYING
+from fairpairs.mathematics.estimates.estimates import UNVARYING, magnitude
 from fairpairs.mathematics.fairness.chi_square import (
     chi_square_of_strata,
     corrected_cramers_v,

@@ -14,8 +14,8 @@ from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.rows import Difference, Measure, Row
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.read import ONE_LABEL
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.mathematics.estimates.items import ONE_LABEL
 from fairpairs.mathematics.estimates.pairs.binary import (
     all_pairs_binary,
     all_pairs_from_counts,

@@ -19,8 +19,7 @@ from fairpairs.audits.audit.criteria.rates import FPR, TPR
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.measures import (
     density_ratio_fairness,
     mean_ratios,
@@ -33,7 +32,7 @@ from fairpairs.mathematics.estimates.cell_measures import (
     shuffling_pvalue,
 )
 from fairpairs.mathematics.fairness.information import information_separation
-from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.separation import separation_permutation_test
 
 NO_SHARED_LABEL = "no label has items of both groups"
 NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"

@@ -5,6 +5,16 @@ split into what single items add to it (Hájek's projections; DeLong's placement
 and clusters of pairs with one item for given pairs), and the variance is summed over items.
 Every function works on many data sets at once, along a leading axis, and on any number of groups.
 
+Pairs of items: which are comparable, which are ranked right, counted by the groups of the two.
+
+A pair is comparable when its labels differ. It belongs to the ordered cell (a, b): the group of the
+item with the higher label, then the group of the other. It is concordant when the prediction of the
+first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
+together as equation (16) of the paper does: P + N comparable and TP + TN concordant in a cell.
+
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and
+(17).
+
 References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
 two or more correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A.
 Assenova (2015), Cluster-robust variance estimation for dyadic data. The derivations are in
@@ -24,6 +34,27 @@ import numpy as np
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.plain_values import Record
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs in each cell (group of the higher label, group of the lower), shape (..., 2, 2)."""
+
+    concordant: Integers
+    comparable: Integers
+
+
+def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
+    """Return the chances that a pair is concordant, and wrong, in each cell (a, b), (..., 2, 2).
+
+    Both items are independent, of cells (a, y, c), (..., 2, 2, 2). concordant / (concordant +
+    wrong) is TPR(a, b), equation (9).
+    """
+    winner, loser = items[..., 1, :], items[..., 0, :]  # (..., group, prediction)
+    comparable = 2 * winner.sum(axis=-1)[..., :, None] * loser.sum(axis=-1)[..., None, :]
+    concordant = 2 * winner[..., :, None, 1] * loser[..., None, :, 0]
+    return concordant, comparable - concordant
+
 
 #: Value of a tie of the scores: 0 (equation 16 of the paper) or one half (concordance).
 Ties = Literal["wrong", "half"]

@@ -26,8 +26,7 @@ from scipy.special import betainc, betainccinv, betaincinv, gammaln, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
-from fairpairs.mathematics.estimates.effect_sizes import cohens_h
-from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.proportions import (
     FEW_EXPECTED,

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
+from fairpairs.mathematics.estimates.estimates import EffectSizeKind, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast, student_quantile
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, StrataContrast
 from fairpairs.mathematics.inference.gap_variances import UNVARYING_SHARE

@@ -9,6 +9,11 @@ where m_x is the mean of ψ in its cell and R_i whether it is labelled. So what 
 about ψ varies over all items, and the rest over the labelled ones only. The derivation is in
 docs/explanation/few-labels.md.
 
+How many rows of each cell to label next, and which: Neyman's allocation, with chances.
+
+References: J. Neyman (1934), On the two different aspects of the representative method; W. G. Madow
+(1949), On the theory of systematic sampling II (for rounding at random).
+
 References: C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*,
 section 9.7; A. N. Angelopoulos and others (2023), Prediction-powered inference.
 """
@@ -20,7 +25,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import Phases, SamplingDesign
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
@@ -203,3 +208,52 @@ def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
     chance = phases.first / np.where(design.weights > 0, design.weights, 1)
     of_all = float((estimate.influence**2 * chance).sum())
     return alone.units * of_all / variance if variance > 0 else float("nan")
+
+
+#: Share of the labels that goes to all rows alike, so that each has a chance.
+TO_ALL = 0.1
+
+
+def neyman_allocation(spread: Floats, labelled: Integers, left: Integers, n: int) -> Floats:
+    """Return how many of n labels each cell gets on average, at most as many as are left, (k,).
+
+    With those `labelled` already, labels go by `spread`; each cell with rows left gets some.
+    """
+    n = min(n, int(left.sum()))
+    expected = np.zeros(len(left))
+    given = TO_ALL * n * left / max(left.sum(), 1)
+    wanted = (n + labelled.sum()) * spread / max(spread.sum(), np.finfo(float).tiny)
+    wanted = np.maximum(wanted - labelled, 0)
+    for _ in range(len(left) + 1):
+        room = left - given - expected
+        rest = n - float((given + expected).sum())
+        open_ = room > 0
+        if rest <= 1e-9 * n or not open_.any():
+            break
+        share = np.where(open_, wanted, 0)
+        if not share.sum() > 0:
+            share = np.where(open_, room, 0)
+        expected += np.minimum(rest * share / share.sum(), np.maximum(room, 0))
+    return np.asarray(np.minimum(given + expected, left))
+
+
+def draw_rows(
+    cell: Integers, open_rows: Integers, expected: Floats, rng: np.random.Generator
+) -> Integers:
+    """Return sorted positions drawn of `open_rows`: of a cell those expected, rounded at random."""
+    sums = np.floor(np.append(0.0, np.cumsum(expected)) + rng.random() * (1 - 1e-9))
+    counts = np.diff(sums).astype(np.int64)
+    order = rng.permutation(open_rows)
+    order = order[np.argsort(cell[order], kind="stable")]
+    starts = np.searchsorted(cell[order], np.arange(len(expected)))
+    rank = np.arange(len(order)) - starts[cell[order]]
+    return np.sort(order[rank < counts[cell[order]]])
+
+
+def joint_chance(before: Floats | None, now: Floats) -> Floats:
+    """Return the chances to be drawn in any of the rounds so far.
+
+    >>> joint_chance(np.array([0.5]), np.array([0.2]))
+    array([0.6])
+    """
+    return now if before is None else 1 - (1 - before) * (1 - now)

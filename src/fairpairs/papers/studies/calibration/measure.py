@@ -17,10 +17,9 @@ from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
-from fairpairs.mathematics.estimates.pairs.rates import PairRates
-from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts, PairRates
+from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,

@@ -7,7 +7,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import TableRow
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.repeat_sums import KEYS
 from fairpairs.papers.experiments.summaries import Summary, remark

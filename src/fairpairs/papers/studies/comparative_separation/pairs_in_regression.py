@@ -14,7 +14,7 @@ from scipy.special import chdtrc
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
 from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.seeds import stream

@@ -7,7 +7,7 @@ from scipy.special import ndtr
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
 from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.known_classifiers import distribution

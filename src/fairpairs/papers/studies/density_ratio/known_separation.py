@@ -24,7 +24,7 @@ from fairpairs.mathematics.density_ratio.measures import (
 )
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
-from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
 from fairpairs.papers.studies.density_ratio.measured import measured

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, OddsRatio
+from fairpairs.mathematics.density_ratio.logistic import (
+    DensityRatioEstimator,
+    LogisticRatio,
+    OddsRatio,
+)
 from fairpairs.mathematics.density_ratio.measures import (
     POINTS_OF,
     mean_of,

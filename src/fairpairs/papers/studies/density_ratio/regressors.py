@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.density_ratio.base import (
+from fairpairs.mathematics.density_ratio.logistic import (
     DensityRatioEstimator,
     SeparableGroupsError,
 )

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
+from fairpairs.mathematics.density_ratio.logistic import DensityRatioEstimator
 from fairpairs.mathematics.density_ratio.measures import standardised
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import LEVEL
+from fairpairs.mathematics.estimates.estimates import LEVEL, magnitude
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.rater_pairs import adjusted_over, differential_parity_of_raters
 

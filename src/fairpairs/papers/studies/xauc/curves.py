@@ -8,7 +8,7 @@ from scipy.stats import gaussian_kde
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.fairness.ranking_curves import conditional_shares, xroc_curve
+from fairpairs.mathematics.fairness.ranking import conditional_shares, xroc_curve
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.studies.xauc.held_out import BINS
 
