@@ -99,7 +99,7 @@ other-tools: environment ## install what `make benchmark ARGS="--only beside"` c
 	$(BIN)/uv pip install --quiet --python build/other-tools -r benchmarks/other-tools.txt
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra offline --extra dev \
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra fairlearn --extra offline --extra dev \
 		--universal --python-version 3.11 --upgrade --no-annotate --generate-hashes \
 		--custom-compile-command "make lock" --quiet -o requirements.full
 	@# torch has other contents for the CPU than for a GPU, and brings what a GPU needs: its version is that of pyproject.toml

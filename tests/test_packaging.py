@@ -46,7 +46,9 @@ def requirements(*texts):
 
 EXTRAS = PROJECT["optional-dependencies"]
 OPTIONAL = [
-    requirement for extra in ("cluster", "text", "faces", "crate") for requirement in EXTRAS[extra]
+    requirement
+    for extra in ("cluster", "text", "faces", "crate", "fairlearn")
+    for requirement in EXTRAS[extra]
 ]
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 #: No pin by hash: the wheel of torch for a GPU has other contents than that for the CPU.
