@@ -133,7 +133,7 @@ from .mathematics.promises.check import (
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
 from .papers.experiments.comparison import compare_treatments as compare_treatments
-from .papers.experiments.experiment import experiment as experiment
+from .papers.experiments.experiment import experiment as experiment, score_once as score_once
 from .papers.experiments.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,

@@ -222,6 +222,11 @@ CALLS |= {
         "treatments": ["none"], "measures": ["accuracy"], "positive": 1, "reference": None,
         "features": None, "repeats": 2, "test_fraction": 0.3, "seed": 0,
     }),
+    fp.score_once: ({}, {
+        "data": LOANS, "label": "y", "sensitive_features": "g", "models": ["logistic_regression"],
+        "treatments": ["none"], "positive": 1, "reference": None, "features": None, "folds": 2,
+        "seed": 0, "as_scores": True,
+    }),
     fp.compare_treatments: ({}, {
         "frame": TIDY, "against": "none", "margin": None, "better": None, "test_train_ratio": 0.4,
         "alpha": 0.1,

@@ -177,6 +177,23 @@ def test_one_part_needs_no_list_and_a_missing_group_leaves_its_gap_empty(loans):
     assert found[found["attribute"] == "sex"]["value"].notna().all()
 
 
+def test_each_row_is_scored_once_by_the_other_folds(loans):
+    """In the label's values and the rows of the data, ready for `compare`."""
+    loans.index = loans.index[::-1] + 7
+    given = {"label": "repaid", "positive": "yes", "sensitive_features": "sex", "folds": 4}
+    forest = RandomForestClassifier(5)
+    once = fp.score_once(loans, models=[forest], treatments=["none", "fairbalance"], **given)
+    assert once.index.equals(loans.index) and set(once["none"]) == {"yes", "no"}
+    score = fp.score_once(loans, models=[forest], as_scores=True, **given)["none"]
+    assert ((score > 0.5) == (once["none"] == "yes")).all()
+    assert (once["none"] == loans["repaid"]).mean() < 0.9  # a forest knows rows that it has seen
+    result = fp.compare(
+        loans["repaid"], once["none"], once["fairbalance"], positive="yes",
+        sensitive_features={"sex": loans["sex"]},
+    )  # fmt: skip
+    assert {"TPR", "FPR"} <= set(result.to_frame()["measure"])
+
+
 def test_missing_values_are_named(loans):
     loans.loc[3, "income"] = np.nan
     with pytest.raises(fp.InputError, match="1 missing values of `income`: fill or drop them"):

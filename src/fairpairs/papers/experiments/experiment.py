@@ -12,11 +12,16 @@ from fairpairs.base.arrays import Array, Series
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
-from fairpairs.papers.experiments.arms import arms
+from fairpairs.papers.experiments.arms import Arm, arms
 from fairpairs.papers.experiments.checks import check_labels
-from fairpairs.papers.experiments.measures import measure_of, measure_predictions, together
+from fairpairs.papers.experiments.measures import (
+    Measure,
+    measure_of,
+    measure_predictions,
+    together,
+)
 from fairpairs.papers.experiments.part_checks import check_arms, check_measures
-from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.experiments.train import train_folds, train_repeats
 from fairpairs.papers.registry import find
 
 #: Measures by default, of a label of two values and of numbers.
@@ -99,34 +104,16 @@ def experiment(
     >>> found.groupby(["treatment", "measure"])["value"].mean().unstack().shape
     (2, 5)
     """
-    inputs.of_type(data, "data", pd.DataFrame, "a data frame of pandas")
-    inputs.of_type({} if reference is None else reference, "reference", Mapping, "a mapping")
-    attributes = _listed(sensitive_features)
-    _check_names(label=[label], sensitive_features=attributes)
-    others: list[Any] = [name for name in data if name not in (label, *attributes)]
-    used = others if features is None else _listed(features)
-    _check_names(features=used)
     inputs.whole(repeats, "repeats", 1, MOST)
     inputs.whole(seed, "seed", 0)
     inputs.between(test_fraction, "test_fraction", 0, 1)
-    given = [*used, *attributes] if features is None else used
-    dataset = _dataset(data, label, attributes, positive, reference or {}, given)
-    config: dict[str, dict[str, Any]] = {}
-    named: dict[str, list[Any]] = {"sensitive_features": attributes, "features": given}
-    for key, parts in (("models", models), ("treatments", treatments)):
-        config[key] = dict(parts) if isinstance(parts, Mapping) else {}
-        named[key] = list(parts) if isinstance(parts, Mapping) else _listed(parts)
+    dataset = _dataset(data, label, sensitive_features, positive, reference, features)
     default = OF_CLASSES if dataset.is_binary else OF_NUMBERS
-    named["measures"] = list(default) if measures is None else _listed(measures)
-    for key, values in named.items():
-        if not values:
-            raise InputError(f"{key} is empty: name one or more.")
-    asked = [measure_of(name) for name in named["measures"]]
-    trained, numeric = arms("experiment", named, config).values(), {"data": not dataset.is_binary}
-    check_measures(asked, numeric)
-    check_arms(trained, numeric, asked)
-    files = {part: find(*part, where="experiment") for arm in trained for part in arm.parts}
-    check_labels(files, numeric)
+    measured = list(default) if measures is None else _listed(measures)
+    _check_given(measures=measured)
+    asked = [measure_of(name) for name in measured]
+    check_measures(asked, {"data": not dataset.is_binary})
+    trained = _arms(dataset, models, treatments, asked).values()
     frames = []
     for arm in tqdm(trained, unit=" arms"):
         for first in range(0, repeats, CHUNK):
@@ -141,6 +128,98 @@ def experiment(
             of = {"model": arm.model, "treatment": arm.treatment}
             frames.append(measure_predictions(predictions, dataset, asked, **of))
     return together(frames)
+
+
+def score_once(
+    data: pd.DataFrame,
+    *,
+    label: str,
+    sensitive_features: str | Sequence[str],
+    models: Sequence[Any] | Mapping[str, Any],
+    treatments: Sequence[Any] | Mapping[str, Any] = ("none",),
+    positive: Any = None,
+    reference: Mapping[str, Any] | None = None,
+    features: Sequence[str] | None = None,
+    folds: int = 10,
+    seed: int = 0,
+    as_scores: bool = False,
+) -> pd.DataFrame:
+    """Predict every row of a data frame once, by a model that was fitted on the other folds.
+
+    Random splits speak of training on data like these. Of these rows speak the exact tests of
+    `compare`, which take two predictions of each row.
+
+    Parameters
+    ----------
+    data, label, sensitive_features, models, treatments, positive, reference, features, seed
+        As in `experiment`.
+    folds
+        Number of folds, of which each has its share of every joint group.
+    as_scores
+        Whether the columns are scores (of a label of two values P(Y = 1)), not decisions.
+
+    Returns
+    -------
+    DataFrame
+        A column for each treatment, `model+treatment` with several models, in the rows of data; of
+        a label of two values these.
+
+    Raises
+    ------
+    InputError
+        As `experiment`, and for fewer rows than folds.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> data = pd.DataFrame({"x": rng.normal(size=200), "sex": rng.choice(["f", "m"], 200)})
+    >>> data["repaid"] = (data["x"] + rng.normal(size=200) > 0).map({True: "yes", False: "no"})
+    >>> once = score_once(
+    ...     data, label="repaid", positive="yes", sensitive_features="sex",
+    ...     models=["logistic_regression"], treatments=["none", "fairbalance"],
+    ... )
+    >>> once.shape, sorted(set(once["none"]))
+    ((200, 2), ['no', 'yes'])
+    """
+    inputs.whole(folds, "folds", 2, MOST)
+    inputs.whole(seed, "seed", 0)
+    inputs.of_type(as_scores, "as_scores", bool, "True or False")
+    dataset = _dataset(data, label, sensitive_features, positive, reference, features)
+    found = {}
+    for name, arm in tqdm(_arms(dataset, models, treatments, ()).items(), unit=" arms"):
+        predicted = train_folds(
+            dataset, model=arm.spec, treatment=arm.steps, folds=folds, seed=seed
+        ).sort_values("item")
+        found[name] = predicted["score" if as_scores else "prediction"].to_numpy()
+        if dataset.is_binary and not as_scores:
+            values = dict(zip(dataset.label, data[label], strict=True))
+            found[name] = np.array([values[decision] for decision in found[name]])
+    return pd.DataFrame(found, index=data.index)
+
+
+def _arms(
+    dataset: PreparedDataset, models: Any, treatments: Any, measures: Sequence[Measure]
+) -> dict[str, Arm]:
+    """Return the arms by name, checked."""
+    config: dict[str, dict[str, Any]] = {}
+    named: dict[str, list[Any]] = {}
+    for key, parts in (("models", models), ("treatments", treatments)):
+        config[key] = dict(parts) if isinstance(parts, Mapping) else {}
+        named[key] = list(parts) if isinstance(parts, Mapping) else _listed(parts)
+    _check_given(**named)
+    trained, numeric = arms("experiment", named, config), {"data": not dataset.is_binary}
+    check_arms(trained.values(), numeric, measures)
+    files = {
+        part: find(*part, where="experiment") for arm in trained.values() for part in arm.parts
+    }
+    check_labels(files, numeric)
+    return trained
+
+
+def _check_given(**named: Sequence[Any]) -> None:
+    for key, values in named.items():
+        if not values:
+            raise InputError(f"{key} is empty: name one or more.")
 
 
 def _listed(parts: Any) -> list[Any]:
@@ -159,11 +238,21 @@ def _check_names(**columns: Iterable[Any]) -> None:
 def _dataset(
     data: pd.DataFrame,
     label: str,
-    attributes: Sequence[str],
+    sensitive_features: str | Sequence[str],
     positive: Any,
-    reference: Mapping[str, Any],
-    features: Sequence[str],
+    reference: Mapping[str, Any] | None,
+    features: Sequence[str] | None,
 ) -> PreparedDataset:
+    reference = {} if reference is None else reference
+    inputs.of_type(data, "data", pd.DataFrame, "a data frame of pandas")
+    inputs.of_type(reference, "reference", Mapping, "a mapping")
+    attributes = _listed(sensitive_features)
+    _check_names(label=[label], sensitive_features=attributes)
+    others: list[Any] = [name for name in data if name not in (label, *attributes)]
+    given = others if features is None else _listed(features)
+    _check_names(features=given)
+    features = [*given, *attributes] if features is None else given
+    _check_given(sensitive_features=attributes, features=features)
     if not len(data):
         raise InputError("data has no rows: give some.")
     for name in (label, *attributes, *features):
