@@ -167,7 +167,8 @@ def _trade_off(
         marker = MARKERS[(place + place // len(PALETTE)) % len(MARKERS)]
         axis.plot([x[1], x[2]], [y[0], y[0]], color=colour, linewidth=0.9)
         axis.plot([x[0], x[0]], [y[1], y[2]], color=colour, linewidth=0.9)
-        axis.plot(x[0], y[0], marker, color=colour, markersize=5.5, label=arms[place])
+        style: dict[str, Any] = {"color": colour, "markersize": 5.5, "clip_on": False}
+        axis.plot(x[0], y[0], marker, label=arms[place], **style)
         points.append((x[0], y[0]))
     front = undominated(np.array(points) * [-1 if more else 1, 1])
     line = np.array(points)[front]
