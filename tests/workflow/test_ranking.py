@@ -7,16 +7,18 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.summaries import read_summaries, summarise
 from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_folds, train_repeats
-from fairpairs.papers.studies.xauc import figures
+from fairpairs.papers.studies.xauc import figures, tables
 from fairpairs.papers.studies.xauc.curves import ranking_curves
 from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
 from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
 from fairpairs.papers.studies.xauc.study import FIGURES
-from fairpairs.papers.studies.xauc.tables import ranking_rows, write_ranking_table
+from fairpairs.papers.studies.xauc.tables import ranking_rows, ranking_table
 
 CURVES = "results/xauc/curves/loans/loans.parquet"
 TABLE = "results/tables/xauc/loans"
@@ -51,12 +53,12 @@ def test_curves_and_the_table_are_the_bytes_of_all_repeats_at_once(ranked, datas
         for test in ("xauc", "ranking", "xauc_adjustment")
     ]
     violations, estimates = summarise(results)
-    write_ranking_table(
-        {"violations": violations, "estimates": estimates},
-        [read_roles(ranked / "data/prepared/loans.json")],
-        tmp_path / "loans.csv",
-        title="Synthetic loans",
-    )
+    summary = {"violations": violations, "estimates": estimates}
+    rows, shown = ranking_table(summary, [read_roles(ranked / "data/prepared/loans.json")])[
+        "ranking"
+    ]
+    words = display(tables.__file__, "ranking", **shown, title="Synthetic loans")
+    write_table(tmp_path / "loans.csv", rows, words)
     for ending in ("csv", "md", "tex"):
         expected = (tmp_path / f"loans.{ending}").read_bytes()
         assert (ranked / f"{TABLE}.{ending}").read_bytes() == expected

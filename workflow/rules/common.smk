@@ -76,7 +76,7 @@ def package(script, *parts, studies=(), file="cells", module=None):
     """The files of the package that a script, parts of an experiment and a file of studies rest on.
 
     A script loads its treatment, model, test or study by name, so that it rests on no other; `module` is that of
-    the function of a study that it calls.
+    the function of a study that it calls. With them are the texts of a study that they read.
     """
     sources = [
         BASE / f"workflow/scripts/{script}.py",
@@ -95,7 +95,14 @@ def package(script, *parts, studies=(), file="cells", module=None):
         if not PLAN.study_extension_files(study)
         and (PLAN.folders[study] / f"{file}.py").exists()
     ]
-    return checked(DEPENDENCIES.files, sources, modules)
+    texts = {"claims": "claims.yaml", "section": "tables.yaml"}.get(file)
+    data = [PLAN.folders[study] / texts for study in studies] if texts else []
+    if script == "study_table":
+        data.append(PLAN.folders[module.split(".")[0]] / "tables.yaml")
+    return [
+        *checked(DEPENDENCIES.files, sources, modules),
+        *(os.path.relpath(path) for path in data if path.exists()),
+    ]
 
 
 def growing(amount, each=0, in_file=0):

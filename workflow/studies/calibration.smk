@@ -45,6 +45,6 @@ use rule study_table as table_designs with:
         "logs/table_designs.log",
     localrule: True
     params:
-        function="calibration.tables.write_rejections",
+        function="calibration.tables.rejections",
     message:
         "Gathering the rejections of all designs"

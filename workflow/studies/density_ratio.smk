@@ -47,7 +47,7 @@ use rule study_table as table_synthetic with:
         "logs/table_synthetic.log",
     localrule: True
     params:
-        function="density_ratio.synthetic_tables.write_density_ratio_tables",
+        function="density_ratio.synthetic_tables.synthetic_tables",
     message:
         "Correlating estimators of density ratios"
 
@@ -85,9 +85,9 @@ rule known_separation:
 use rule study_table as table_known_separation with:
     input:
         results=density_ratio_study.known_separation_files(PLAN),
-        package=package("study_table", module="density_ratio.known_separation_tables"),
+        package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
-        table=of_study(
+        known_separation=of_study(
             "results/tables/density_ratio/known_separation", ".csv", ".md", ".tex"
         ),
         provenance=sidecars("results/tables/density_ratio/known_separation"),
@@ -95,7 +95,7 @@ use rule study_table as table_known_separation with:
         "logs/table_known_separation.log",
     localrule: True
     params:
-        function="density_ratio.known_separation_tables.write_known_separation_table",
+        function="density_ratio.synthetic_tables.known_separation_rows",
         alpha=CONFIG["alpha"],
     message:
         "Comparing measures of separation with the truth"
@@ -187,7 +187,7 @@ use rule study_table as table_regressors with:
         "logs/table_regressors.log",
     localrule: True
     params:
-        function="density_ratio.regressor_tables.write_regressor_tables",
+        function="density_ratio.regressor_tables.regressor_tables",
     message:
         "Correlating estimators over regressors"
 
@@ -203,7 +203,7 @@ use rule study_table as table_asterisks with:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("study_table", module="density_ratio.asterisks"),
     output:
-        table=of_study(
+        regressor_asterisks=of_study(
             "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
         ),
         provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
@@ -211,7 +211,7 @@ use rule study_table as table_asterisks with:
         "logs/table_asterisks.log",
     localrule: True
     params:
-        function="density_ratio.asterisks.write_asterisk_table",
+        function="density_ratio.asterisks.asterisk_rows",
     message:
         "Comparing the asterisks of published correlations"
 
@@ -227,7 +227,7 @@ use rule study_table as table_kernels with:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("study_table", module="density_ratio.kernel_forms"),
     output:
-        table=of_study(
+        regressor_kernels=of_study(
             "results/tables/density_ratio/regressor_kernels", ".csv", ".md", ".tex"
         ),
         provenance=sidecars("results/tables/density_ratio/regressor_kernels"),
@@ -235,7 +235,7 @@ use rule study_table as table_kernels with:
         "logs/table_kernels.log",
     localrule: True
     params:
-        function="density_ratio.kernel_forms.write_kernel_table",
+        function="density_ratio.kernel_forms.kernel_rows",
     message:
         "Comparing two forms of kernels with printed correlations"
 

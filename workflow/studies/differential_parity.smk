@@ -154,7 +154,7 @@ use rule study_table as table_bridges with:
         "logs/table_bridges/{bridge}.log",
     localrule: True
     params:
-        function="differential_parity.bridge_tables.write_tables_of_study",
+        function="differential_parity.bridge_tables.bridge_tables",
         title=lambda wildcards: BRIDGES[wildcards.bridge].title,
     message:
         "Showing the bridges of {wildcards.bridge}"
@@ -169,13 +169,13 @@ use rule study_table as table_raters with:
         roles="data/prepared/{dataset}.json",
         package=package("study_table", module="differential_parity.rater_tables"),
     output:
-        tables=of_study(
+        people=of_study(
             "results/tables/differential_parity/raters/{dataset}",
             ".csv",
             ".md",
             ".tex",
         ),
-        pairs_csv=of_study(
+        pairs=of_study(
             "results/tables/differential_parity/raters/{dataset}.pairs", ".csv"
         )[0],
         provenance=sidecars(
@@ -186,7 +186,7 @@ use rule study_table as table_raters with:
         "logs/table_raters/{dataset}.log",
     localrule: True
     params:
-        function="differential_parity.rater_tables.write_rater_tables",
+        function="differential_parity.rater_tables.rater_tables",
     message:
         "Showing the people of {wildcards.dataset}"
 
@@ -201,7 +201,7 @@ use rule study_table as table_differential_parity with:
             "study_table", module="differential_parity.predictions_and_labels"
         ),
     output:
-        tables=of_study(
+        predictions=of_study(
             "results/tables/differential_parity/predictions/{experiment}",
             ".csv",
             ".md",
@@ -214,7 +214,7 @@ use rule study_table as table_differential_parity with:
         "logs/table_differential_parity/{experiment}.log",
     localrule: True
     params:
-        function="differential_parity.predictions_and_labels.write_parity_table",
+        function="differential_parity.predictions_and_labels.parity_rows",
         title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Comparing predictions and labels of {wildcards.experiment}"

@@ -65,6 +65,6 @@ use rule study_table as table_dialects with:
         "logs/table_dialects.log",
     localrule: True
     params:
-        function="rejected_dialects.tables.write_dialect_tables",
+        function="rejected_dialects.tables.dialect_tables",
     message:
         "Showing reward models in two dialects"

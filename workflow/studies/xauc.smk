@@ -82,13 +82,13 @@ use rule study_table as table_ranking with:
         roles=roles_of,
         package=package("study_table", module="xauc.tables"),
     output:
-        tables=of_study("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
+        ranking=of_study("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
         provenance=sidecars("results/tables/xauc/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
     localrule: True
     params:
-        function="xauc.tables.write_ranking_table",
+        function="xauc.tables.ranking_table",
         title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Showing the ranking of {wildcards.experiment}"
@@ -108,9 +108,10 @@ rule held_out:
             "xauc/held_out",
             *arm_of(wildcards).parts,
         ),
+        layouts=beside("src/fairpairs/papers/studies/xauc/tables.yaml"),
         extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
     output:
-        ranking=of_study(
+        held_out=of_study(
             "results/tables/xauc/held_out/{experiment}", ".csv", ".md", ".tex"
         ),
         calibration=of_study(
@@ -151,6 +152,6 @@ use rule study_table as table_normal_scores with:
         "logs/table_normal_scores.log",
     localrule: True
     params:
-        function="xauc.normal_scores.write_normal_scores",
+        function="xauc.normal_scores.normal_score_disparities",
     message:
         "Computing xAUC of normal scores"

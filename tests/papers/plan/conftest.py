@@ -43,7 +43,7 @@ def write_study(folder):
         path = folder / "mine/studies" / name
         path.mkdir(parents=True)
         for file, text in files.items():
-            (path / f"{file}.py").write_text(text, "utf-8")
+            (path / (file if "." in file else f"{file}.py")).write_text(text, "utf-8")
         return str(folder / "mine")  # of this test alone, as imports are kept by their path
 
     yield write

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.plan.claim_numbers import (
     CannotTellError,
     Count,
@@ -13,7 +14,8 @@ from fairpairs.papers.plan.claim_numbers import (
     written,
 )
 from fairpairs.papers.plan.claim_tests import differences, precise, share, within
-from fairpairs.papers.plan.claims import Claims, Finding, row, rows
+from fairpairs.papers.plan.claims import Finding, row, rows, table
+from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import HOLDS
 
 
@@ -28,25 +30,6 @@ def test_a_finding_has_one_of_the_verdicts_and_numbers():
         Finding(HOLDS, {"n; m": 5})
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        {"where": None},
-        {"statement": ""},
-        {"quote": "word " * 26},
-        {"quote": 5},
-        {"redone": True},
-        {"note": 5},
-    ],
-)
-def test_a_claim_that_cannot_be_is_refused(parts):
-    with pytest.raises((TypeError, ValueError), match="of the claim it-rains"):
-
-        @Claims().add(**{"statement": "It rains.", "where": "abstract", **parts})
-        def it_rains(results):
-            pass
-
-
 def test_a_row_that_is_not_there_or_twice_cannot_be_told():
     frame = pd.DataFrame({"test": ["a", "b", "b"], "value": [1, 2, 3]})
     frame.attrs["path"] = "tables/x.csv"
@@ -56,6 +39,14 @@ def test_a_row_that_is_not_there_or_twice_cannot_be_told():
         with pytest.raises(CannotTellError) as error:
             row(frame, test=test)
         assert str(error.value) == f"results/tables/x.csv {words}."
+
+
+def test_a_table_of_the_study_is_read_by_its_name(tmp_path):
+    results = Results("loans", tmp_path, {}, {}, ())
+    write_table(tmp_path / "results/tables/loans/rates", pd.DataFrame({"year": [2020]}))
+    for path in ("rates", "tables/loans/rates.csv"):
+        assert list(table(results, path)["year"]) == [2020]
+    assert results.read == ["tables/loans/rates.csv"] * 2
 
 
 def test_few_repeats_show_no_difference_and_are_not_precise():

@@ -18,38 +18,40 @@ from fairpairs.papers.plan.study import Outputs, Study
 
 STUDY = Study("Loans", "A paper on loans", outputs=lambda run: Outputs(csv=("rates",)))
 """
-CLAIMS = """\
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+TEXTS = """\
+few-loans:
+  statement: Few loans are granted.
+  where: abstract
+"""
+CHECKS = """\
+from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.published.verdicts import FAILS, HOLDS
 
-CLAIMS = Claims()
 
-
-@CLAIMS.add("Few loans are granted.", "abstract")
-def few_loans(results):
-    rates = table(results, "tables/loans/rates.csv")
-    share = row(rates, year=2020)["share"]
-    return Finding(HOLDS if share < 0.5 else FAILS, {"share": share, "limit": 0.5})
+def few_loans(results, limit=0.5):
+    share = row(table(results, "rates"), year=2020)["share"]
+    return Finding(HOLDS if share < limit else FAILS, {"share": share, "limit": limit})
 """
 
 
 @pytest.fixture
 def verdict_of(write_study, tmp_path):
-    """A function from the text of claims.py to the table of verdicts."""
+    """A function from the texts of claims.yaml and claims.py to the table of verdicts."""
 
-    def of(claims, rates=None):
+    def of(texts=TEXTS, rates=None, checks=CHECKS):
         if rates is not None:
             file = tmp_path / "run/results/tables/loans/rates.csv"
             file.parent.mkdir(parents=True)
             file.write_text(rates, "utf-8")
-        folder = study_folders([write_study(study=STUDY, claims=claims)])["loans"]
+        files = {"claims.yaml": texts, "claims": checks}
+        folder = study_folders([write_study(study=STUDY, **files)])["loans"]
         return judge_claims({"loans": folder}, config={}, folder=tmp_path / "run")
 
     return of
 
 
 def test_a_claim_of_a_users_study_is_judged(verdict_of):
-    found = verdict_of(CLAIMS, "year,share\n2020,0.75\n")
+    found = verdict_of(rates="year,share\n2020,0.75\n")
     assert list(found.columns) == list(COLUMNS)
     assert found.to_numpy().tolist() == [
         ["loans", "few-loans", "", "Few loans are granted.", "abstract", "does not hold",
@@ -59,40 +61,65 @@ def test_a_claim_of_a_users_study_is_judged(verdict_of):
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")])
 def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdict):
-    parts = 'quote="few loans", redone="the year", note="Ours."'
-    claims = CLAIMS.replace('"abstract"', f'"abstract", {parts}')
-    (found,) = verdict_of(claims, f"year,share\n2020,{share}\n").itertuples()
+    texts = TEXTS + "  quote: few loans\n  redone: the year\n  note: Ours.\n"
+    (found,) = verdict_of(texts, f"year,share\n2020,{share}\n").itertuples()
     assert (found.verdict, found.quote) == (verdict, "few loans")
     assert found.numbers == f"share: {share}; limit: 0.5"
     assert found.note == "Ours. Redone with choices of our own: the year."
 
 
 def test_what_the_run_did_not_make_cannot_be_told(verdict_of):
-    (found,) = verdict_of(CLAIMS, "year,share\n2019,0.75\n").itertuples()
+    (found,) = verdict_of(rates="year,share\n2019,0.75\n").itertuples()
     reason = "results/tables/loans/rates.csv has no rows with year 2020."
     assert (found.verdict, found.note) == ("cannot be told", reason)
     assert found.evidence == "tables/loans/rates.csv"
 
 
 def test_a_claim_that_reads_no_table_of_the_run_is_left_out(verdict_of):
-    assert verdict_of(CLAIMS, None).empty
+    assert verdict_of(rates=None).empty
+
+
+def test_a_check_may_have_another_name_and_arguments(verdict_of):
+    texts = TEXTS.replace("few-loans", "hardly-any") + "  check: few_loans\n  with: {limit: 0.9}\n"
+    (found,) = verdict_of(texts, "year,share\n2020,0.75\n").itertuples()
+    assert (found.claim, found.verdict, found.numbers) == (
+        *("hardly-any", "holds", "share: 0.75; limit: 0.9"),
+    )
 
 
 @pytest.mark.parametrize(
-    ("claims", "words"),
+    ("change", "words"),
     [
-        ("", "has no claims"),
-        ("CLAIMS = ['a']\n", "has no claims"),
-        (CLAIMS + "CLAIMS *= 2\n", "there are two claims `few-loans`"),
-        (CLAIMS.replace("return Finding", "return share, "), "the check of `few-loans` returns ("),
-        (CLAIMS.replace('["share"]', '["shares"]'), "the check of `few-loans` fails (KeyError"),
+        (lambda texts, checks: ("", checks), "claims.yaml: has no claims"),
+        (lambda texts, checks: ("- a\n", checks), "claims.yaml: has no claims"),
+        (lambda texts, checks: (texts * 2, checks), "the key `few-loans` is a duplicate"),
+        (lambda texts, checks: (texts, "x = 1\n"), "claims.py: has no function `few_loans`"),
+        (
+            lambda texts, checks: (texts, checks.replace("return Finding", "return share, ")),
+            "claims.py: the check of `few-loans` returns (",
+        ),
+        (
+            lambda texts, checks: (texts, checks.replace('["share"]', '["shares"]')),
+            "claims.py: the check of `few-loans` fails (KeyError",
+        ),
+        *(
+            (lambda texts, checks, part=part: (texts + part, checks), "claims.yaml: few-loans: ")
+            for part in (
+                *("  quote: 5\n", "  redone: true\n", "  note: 5\n", "  why: because\n"),
+                *("  with: [1]\n", f"  quote: {'word ' * 26}\n"),
+            )
+        ),
+        (
+            lambda texts, checks: (texts.replace("abstract", "''"), checks),
+            "where of the claim few-loans is no text",
+        ),
     ],
 )
-def test_claims_that_cannot_be_judged_are_one_sentence(verdict_of, claims, words):
+def test_claims_that_cannot_be_judged_are_one_sentence(verdict_of, change, words):
+    texts, checks = change(TEXTS, CHECKS)
     with pytest.raises(InputError) as error:
-        verdict_of(claims, "year,share\n2020,0.75\n")
+        verdict_of(texts, "year,share\n2020,0.75\n", checks)
     assert words in str(error.value)
-    assert "claims.py: " in str(error.value)
     assert "\n" not in str(error.value)
 
 
@@ -111,5 +138,5 @@ def test_the_claims_rest_on_all_other_tables_and_the_report_on_them(plan_of, exp
 @pytest.mark.slow
 def test_only_studies_that_the_run_asks_for_are_judged(plan_of, write_study):
     assert claims_params(plan_of())["studies"] == {}
-    mine = write_study(study=STUDY, claims=CLAIMS)
+    mine = write_study(study=STUDY, claims=CHECKS, **{"claims.yaml": TEXTS})
     assert list(claims_params(plan_of(extensions=[mine]))["studies"]) == ["loans"]

@@ -1,5 +1,18 @@
 """Edits of tables, to plant a result."""
 
+from fairpairs.papers.plan.judged_claims import study_claims
+from fairpairs.papers.plan.study_files import study_folders
+
+
+def claims_of(study):
+    """The claims of a study of the package."""
+    return study_claims(study, study_folders()[study])
+
+
+def tables(study, *names):
+    """The paths of tables of a study, as checks read them."""
+    return [f"tables/{study}/{name}.csv" for name in names]
+
 
 def setting(column, value, /, **keys):
     """An edit: `column` of the rows with these values."""

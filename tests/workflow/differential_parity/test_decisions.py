@@ -9,15 +9,16 @@ import pytest
 from scipy.stats import ttest_ind
 
 from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.display.layouts import display
 from fairpairs.papers.experiments.summaries import read_summaries
 from fairpairs.papers.published.table import read_published
-from fairpairs.papers.studies.differential_parity import figures
+from fairpairs.papers.studies.differential_parity import bridge_tables, figures
 from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     distributions,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows, display_table
+from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows, shown_cells
 from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
@@ -148,7 +149,7 @@ def test_the_report_shows_them(decided, root, results):
     ):
         assert f"<h5>{heading}</h5>" in part
     cells = with_published(distributions(results), results, published(root, "table_3"))
-    table = display_table(cells)
+    table = display(bridge_tables.__file__, "cells", **shown_cells(cells), title="").table
     shown = re.findall(r"<td(?: class=\"(?:green|red)\")?>([^<]*)</td>", part)
     assert set(table.to_numpy().ravel()) <= set(shown)
     marked = "".join(table.to_numpy().ravel())

@@ -1,6 +1,6 @@
 """Figures, in one style, as SVG and PNG with the same bytes for the same data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,8 +79,7 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
             for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
                 differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
         panels[0, 0].invert_yaxis()
-        entries = panels[0, 0].get_legend_handles_labels()
-        figure.legend(*entries, loc="outside lower center", ncols=2, frameon=False)
+        legend(figure, panels[0, 0], columns=2)
 
 
 def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
@@ -96,15 +95,11 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
     with saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
         panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
         for axes, ((dataset, attribute), part) in zip(panels, groups, strict=True):
-            for i, test in enumerate(tests):
-                rates = part[part["test"] == test].set_index("treatment")
-                y = np.arange(len(rates)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
-                style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
-                points(axes, rates["violated"], rates["standard_error"], y, *style, label(test))
+            keys, columns = ("treatment", "test"), ("violated", "standard_error")
+            side_by_side(axes, part, keys, columns, tests, 0.8 / max(4, len(tests)))
             _rows(axes, rows, f"{label(str(dataset))}, {attribute}")
         panels[0].invert_yaxis()
-        entries, columns = panels[0].get_legend_handles_labels(), 1 if len(tests) > 2 else 2
-        figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
+        legend(figure, panels[0], columns=1 if len(tests) > 2 else 2)
 
 
 def points(
@@ -113,6 +108,39 @@ def points(
     """Draw points with 95 % intervals."""
     style: Record = {"color": colour, "markersize": 4.5, "capsize": 2, "linewidth": 1}
     axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, label=name, **style)
+
+
+def side_by_side(
+    axes: Axes,
+    frame: pd.DataFrame,
+    keys: tuple[str | list[str], str],
+    columns: tuple[str, str],
+    names: Sequence[str],
+    step: float,
+) -> None:
+    """Draw points of several series (those of `names`) on each row, one below the other.
+
+    `keys` are the columns of the row and the series of a point, `columns` those of its value and
+    its standard error; `step` is the distance of two series.
+    """
+    row, series = keys
+    rows = list(dict.fromkeys(frame.set_index(row).index))
+    for i, name in enumerate(names):
+        part = frame[frame[series] == name].set_index(row).reindex(rows)
+        y = np.arange(len(rows)) + step * (i - (len(names) - 1) / 2)
+        style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
+        points(axes, part[columns[0]], part[columns[1]], y, *style, label(name))
+
+
+def legend(figure: Figure, *panels: Axes, columns: int = 0, at: str = "lower") -> None:
+    """Add one legend of some panels, each name once, in so many columns or in one line."""
+    entries = {
+        name: handle
+        for panel in panels
+        for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    style: Record = {"loc": f"outside {at} center", "ncols": columns or len(entries)}
+    figure.legend(entries.values(), entries.keys(), frameon=False, **style)
 
 
 def _rows(axes: Axes, rows: list[str], title: str, *, share: bool = True) -> None:

@@ -43,6 +43,16 @@ class Count(NamedTuple):
     def __str__(self) -> str:
         return f"{written(self.number)} of {written(self.cases)}"
 
+    @classmethod
+    def of(cls, cases: Iterable[object]) -> "Count":
+        """Count the true ones of some cases.
+
+        >>> str(Count.of([True, False, True]))
+        '2 of 3'
+        """
+        true = [bool(case) for case in cases]
+        return cls(sum(true), len(true))
+
 
 class Span(NamedTuple):
     """The smallest and the largest of several values."""

@@ -1,8 +1,8 @@
-"""The conclusions of a paper, each with a check on our results, as `claims.py` of a study lists.
+"""The conclusions of a paper (`claims.yaml` of a study), each with a check on our results.
 
-A check reads tables of the run, and returns a `Finding`: a verdict and the numbers that it rests on
-(`fairpairs.papers.plan.claim_numbers`). If a table or a row is missing, `table` and `row` end it
-with the verdict `UNTOLD` and the reason.
+A check is a function of `claims.py`. It reads tables of the run, and returns a `Finding`: a verdict
+and the numbers that it rests on (`fairpairs.papers.plan.claim_numbers`). If a table or a row is
+missing, `table` and `row` end it with the verdict `UNTOLD` and the reason.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -103,28 +103,6 @@ class Claim:
             )
 
 
-class Claims(list[Claim]):
-    """The claims of a study: `add` appends one, with the function below it as its check."""
-
-    def add(self, statement: str, where: str, **parts: str) -> Callable[[Check], Check]:
-        """Return a decorator of the check; the claim has its name, with - for _.
-
-        >>> claims = Claims()
-        >>> @claims.add("It rains.", "abstract", quote="rain")
-        ... def it_rains(results):
-        ...     return Finding("holds", {"mm": 3})
-        >>> claims[0].name
-        'it-rains'
-        """
-
-        def added(check: Check) -> Check:
-            name = check.__name__.replace("_", "-")
-            self.append(Claim(name, statement, where, check, **parts))
-            return check
-
-        return added
-
-
 def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.DataFrame:
     """Read a table for a check.
 
@@ -133,7 +111,7 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     results
         The argument of the check.
     path
-        The CSV under `results/`.
+        The CSV under `results/`, or the name of a table of the study, without `.csv`.
     text
         Its columns of text (see `fairpairs.papers.display.tables.read_table`).
 
@@ -142,6 +120,8 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     CannotTellError
         When the run did not make it, or it has no rows.
     """
+    if not path.endswith(".csv"):
+        path = f"tables/{results.study}/{path}.csv"
     frame = results.table(path, text=text)
     if frame is None:
         raise CannotTellError(f"This run did not make results/{path}.")

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
-from fairpairs.base.texts import named_twice
+from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.claim_numbers import CannotTellError, written
-from fairpairs.papers.plan.claims import Claim, Claims, Finding
+from fairpairs.papers.plan.claims import Claim, Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, REDONE, UNTOLD
@@ -24,17 +26,32 @@ AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
 
 def study_claims(study: str, folder: str | Path) -> list[Claim]:
-    """Return the claims of a study in its order; InputError unless each has a name of its own."""
-    file = Path(folder, "claims.py")
-    claims = getattr(load_part(study, "claims", folder), "CLAIMS", None)
-    if not isinstance(claims, Claims):
+    """Return the claims of a study: those of `claims.yaml`, in its order, each with its check.
+
+    The check is the function of `claims.py` that is named as the claim, with _ for -, or as its
+    `check`, with the arguments of its `with`; InputError if there is none, or a text is none.
+    """
+    file = Path(folder, "claims.yaml")
+    texts, checks = read_yaml(file), load_part(study, "claims", folder)
+    if not isinstance(texts, dict) or not all(isinstance(parts, dict) for parts in texts.values()):
         raise InputError(
-            f"{file}: has no claims: write `CLAIMS = Claims()`, with the class of "
-            "fairpairs.papers.plan.claims, and `@CLAIMS.add(…)` above each check."
+            f"{file}: has no claims: write `name: {{statement: …, where: …}}` of each."
         )
-    if (name := named_twice(claim.name for claim in claims)) is not None:
-        raise InputError(f"{file}: there are two claims `{name}`: rename one.")
-    return claims
+    return [_claim(file, str(name), parts, checks) for name, parts in texts.items()]
+
+
+def _claim(file: Path, name: str, parts: Content, checks: ModuleType) -> Claim:
+    texts = {"check": name.replace("-", "_"), "with": {}, **parts}
+    called = texts.pop("check")
+    check = getattr(checks, str(called), None)
+    if not callable(check):
+        raise InputError(
+            f"{file.with_suffix('.py')}: has no function `{called}`, which checks `{name}`: add it."
+        )
+    try:
+        return Claim(name, check=partial(check, **texts.pop("with")), **texts)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{file}: {name}: {error}: correct it.") from error
 
 
 def judge(claim: Claim, results: Results, file: str | Path) -> Finding:

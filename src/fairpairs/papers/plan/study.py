@@ -4,14 +4,17 @@ A study is a folder of `fairpairs.papers.studies`, or of `studies` in a folder o
 name is the same in the config, the rules, the targets, `results/` and the report. Its files are:
 
 study.py
-    `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run.
+    `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run. Its texts
+    and its vocabulary may be in `study.yaml` (`described`).
 settings.schema.yaml
     The JSON schema of its part of the config; without it the study has no settings.
 cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
-claims.py
-    `CLAIMS`, of the class `fairpairs.papers.plan.claims.Claims`: the conclusions of the paper, each
-    with a check on the results (results/claims.csv). Without it the study has none.
+claims.yaml and claims.py
+    The conclusions of the paper (`fairpairs.papers.plan.claims.Claim`), and a check of each on the
+    results (results/claims.csv). Without them the study has none.
+tables.yaml
+    How its own tables are shown in words (`fairpairs.papers.display.layouts`).
 section.py and section.html.j2
     `section(results)`, which returns what the template shows in the report, or None for nothing;
     `results` are `fairpairs.papers.plan.results.Results`. Without it the report has the published
@@ -23,9 +26,12 @@ The rules of a study of this package are in `workflow/studies/<name>.smk`, those
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from fairpairs.base.errors import check_tuples, shown
 from fairpairs.base.plain_values import Content
+from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.published.keys import Vocabulary
@@ -113,3 +119,17 @@ class Study:
                 f"vocabulary is {shown(self.vocabulary)}, and has to name the values of each key, "
                 'as in {"group": (0, 1)}'
             )
+
+
+def described(file: str | Path, **functions: Any) -> Study:
+    """Return a study whose texts and vocabulary are in the `study.yaml` beside its `study.py`.
+
+    The keys are those of `Study`; in the vocabulary, `str`, `int` and `float` are types.
+    """
+    parts = read_yaml(Path(file).with_name("study.yaml"))
+    types = {kind.__name__: kind for kind in (str, int, float)}
+    vocabulary = {
+        name: types[values] if isinstance(values, str) else values
+        for name, values in parts.pop("vocabulary", {}).items()
+    }
+    return Study(**parts, vocabulary=vocabulary, **functions)

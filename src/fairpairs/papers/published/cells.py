@@ -9,7 +9,7 @@ from scipy.special import ndtri, stdtr
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import listed
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
@@ -17,7 +17,8 @@ from fairpairs.papers.published.table import Key
 Cell = Record
 #: A published table → what returns the function that fills its cells, or its text cells, by their
 #: keys; None means that a cell is not part of this run.
-Cells = Mapping[str, Callable[[SourceData], Callable[[Key], Cell | None]]]
+Filled = Callable[[Key], Cell | None]
+Cells = Mapping[str, Callable[[SourceData], Filled]]
 Texts = Mapping[str, Callable[[SourceData], Callable[[Key], str | None]]]
 #: Smaller p-values count as this, so that their scores are finite.
 SMALLEST_P = 1e-300
@@ -58,6 +59,57 @@ def values_of(key: Key, names: Sequence[str]) -> tuple[Any, ...]:
     if lacking:
         raise InputError(f"the key lacks {listed(lacking)}: add it to the row, column or table.")
     return tuple(key[name] for name in names)
+
+
+def looked_up(
+    rows: pd.DataFrame | Mapping[Any, Any] | None,
+    names: Sequence[str],
+    fill: Callable[[Any, Key], Any],
+) -> Callable[[Key], Any]:
+    """Return a function that fills a cell from the row that has its values of some names.
+
+    It returns None where there is no such row, or no table. A Mapping has rows by these values.
+    """
+    if isinstance(rows, pd.DataFrame):
+        rows = dict(
+            zip(
+                rows[list(names)].itertuples(index=False, name=None),
+                rows.to_dict("records"),
+                strict=True,
+            )
+        )
+
+    def cell(key: Key) -> Any:
+        row = (rows or {}).get(values_of(key, names))
+        return None if row is None else fill(row, key)
+
+    return cell
+
+
+def mean_of_runs(row: TableRow, key: Key) -> Cell:
+    """Return a cell of a mean over repeats, with its error and the spread of one."""
+    return reproduced(row["mean"], row["standard_error"], run_sd=row["run_sd"])
+
+
+def counts(data: SourceData) -> Filled:
+    """Fill a table with what the description of a data set counts: all, or of a group."""
+
+    def cell(key: Key) -> Cell | None:
+        if key["dataset"] not in data.datasets:
+            return None
+        counted = data.datasets[key["dataset"]]["counts"]
+        if "attribute" not in key:
+            return reproduced(counted[key["count"]])
+        ones = counted[f"sensitive.{key['attribute']}"]
+        return reproduced(ones if key["group"] == 1 else counted["rows"] - ones)
+
+    return cell
+
+
+def from_printed(cells: pd.DataFrame, key: Key, of: Callable[[list[float]], Any] = sum) -> Cell:
+    """Return a number that follows from printed ones: those whose key has all these values."""
+    selection = {name: value for name, value in key.items() if name != "basis"}
+    return reproduced(of(printed_values(cells, **selection)))
 
 
 def printed_values(cells: pd.DataFrame, **key: Any) -> list[float]:

@@ -1,16 +1,18 @@
 """A step of a study: the function that a rule names, called with what the rule reads and writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from inspect import signature
+from inspect import getfile, signature
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 import pandas as pd
 
-from fairpairs.base.files import read_parquet, read_parts
+from fairpairs.base.files import read_parquet, read_parts, write_parquet
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
-from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.display.layouts import display, layouts
+from fairpairs.papers.display.tables import read_table, write_table
 from fairpairs.papers.experiments.summaries import read_summaries
 from fairpairs.papers.published.table import read_published
 
@@ -23,6 +25,10 @@ def call(job: Any) -> None:
     wildcard. Several tables of an input are read as one for a DataFrame, by the stems of their
     files for a Mapping, and as a list for all else; `summary` is that of one experiment.
 
+    What the function returns is written: a table as the first output, or several by the names of
+    the outputs. A CSV is also shown in words if `tables.yaml` of the study has a layout of that
+    name, whose templates see the params, the wildcards and what comes with a table as a pair.
+
     Parameters
     ----------
     job
@@ -32,7 +38,30 @@ def call(job: Any) -> None:
     module, _, name = job.params.function.rpartition(".")
     function = getattr(import_module(f"fairpairs.papers.studies.{module}"), name)
     kinds = get_type_hints(function)
-    function(**{name: _argument(job, name, kinds[name]) for name in signature(function).parameters})
+    made = function(
+        **{name: _argument(job, name, kinds[name]) for name in signature(function).parameters}
+    )
+    if made is None:
+        return
+    tables = made if isinstance(made, Mapping) else {next(iter(job.output.keys())): made}
+    for output, table in tables.items():
+        frame, values = (table, {}) if isinstance(table, pd.DataFrame) else table
+        _write(job, function, output, frame, values)
+
+
+def _write(
+    job: Any, function: Callable[..., Any], output: str, frame: pd.DataFrame, values: Content
+) -> None:
+    """Write a table as an output, and in words if there is a layout of the output's name."""
+    path = _first(job.output.get(output))
+    if path.endswith(".parquet"):
+        write_parquet(path, frame)
+        return
+    module = getfile(function)
+    words = []
+    if output in layouts(module):
+        words.append(display(module, output, **{"rows": frame, **_named(job), **values}))
+    write_table(path, frame, *words)
 
 
 def _argument(job: Any, name: str, kind: Any) -> Any:
@@ -42,9 +71,17 @@ def _argument(job: Any, name: str, kind: Any) -> Any:
     if name in job.input.keys():  # noqa: SIM118  (a list of paths, some with names)
         return _read(name, job.input.get(name), kind, job.params.schema)
     if name in job.output.keys():  # noqa: SIM118
-        path = job.output.get(name)
-        return path if isinstance(path, str) else path[0]
-    return {**dict(job.wildcards.items()), **dict(job.params.items())}[name]
+        return _first(job.output.get(name))
+    return _named(job)[name]
+
+
+def _first(path: str | Sequence[str]) -> str:
+    return path if isinstance(path, str) else path[0]
+
+
+def _named(job: Any) -> Record:
+    """Return the wildcards and params of a job by name."""
+    return {**dict(job.wildcards.items()), **dict(job.params.items())}
 
 
 def _read(name: str, files: str | Sequence[str], kind: Any, schema: str) -> Any:

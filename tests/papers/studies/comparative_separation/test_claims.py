@@ -6,15 +6,12 @@ import yaml
 
 from fairpairs.papers.plan.claim_numbers import Count, written
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
-from fairpairs.papers.studies.comparative_separation.claims import CLAIMS
-from tests.papers.studies.planted import all_of, setting
+from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
 STUDY = "comparative_separation"
-TABLE_2, TABLE_3, SECTION, NORMALITY = (
-    f"tables/comparative_separation/{name}.csv"
-    for name in ("table_2", "table_3", "section_4_1_2", "normality")
+TABLE_2, TABLE_3, SECTION, NORMALITY, PAIRS = tables(
+    STUDY, "table_2", "table_3", "section_4_1_2", "normality", "pairs_in_regression"
 )
-PAIRS = "tables/comparative_separation/pairs_in_regression.csv"
 REJECTIONS = "tables/calibration/rejections.csv"
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
 
@@ -174,7 +171,7 @@ def test_a_regression_that_satisfies_separation_may_violate_comparative_separati
 
 
 def test_every_claim_has_a_planted_result():
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
 
 
 def test_without_tables_nothing_can_be_told(without_tables):

@@ -5,21 +5,19 @@ import pytest
 
 from fairpairs.papers.published.verdicts import FAILS, IN_PART, REDONE, UNTOLD
 from fairpairs.papers.studies.density_ratio.claims import (
-    CAPS,
-    CLAIMS,
-    CONCLUSIONS,
+    AMONG_LINEAR,
+    CAP,
     KERNEL,
     KERNEL_PUBLISHED,
-    LINEAR,
-    PAIRS,
-    REGRESSORS,
-    TABLES,
+    PAIRS_OF,
 )
-from fairpairs.papers.studies.density_ratio.synthetic_claims import CAP, LAST, SYNTHETIC, TRUTH
-from tests.papers.studies.planted import all_of, setting
+from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
-STUDY = "density_ratio"
-PAIRS_OF = "pairs of estimators"
+STUDY, LAST, TRUTH = "density_ratio", "3 - 3.9", "population"
+SYNTHETIC, PAIRS, CAPS, CONCLUSIONS, REGRESSORS, TABLE_8, TABLE_9 = tables(
+    STUDY, "correlations", "regressor_correlations", "caps", "conclusions", "regressors",
+    "table_8", "table_9",
+)  # fmt: skip
 
 
 def with_kernels_as_published(frame):
@@ -34,7 +32,7 @@ PLANTED = [
     ("choice-decides-the-ranking", IN_PART, {PAIRS: setting("pvalue", 0.5)}),
     ("choice-decides-the-ranking", UNTOLD, {PAIRS: setting("value", 0.95)}),
     ("linear-classifiers-alike", IN_PART, {CONCLUSIONS: setting(
-        "smallest", 0.5, dataset="insurance", **{PAIRS_OF: LINEAR})}),
+        "smallest", 0.5, dataset="insurance", **{PAIRS_OF: AMONG_LINEAR})}),
     ("linear-classifiers-alike", UNTOLD, {CONCLUSIONS: setting("smallest", 0.5)}),
     ("few-inputs-make-a-penalty-harmless", REDONE, {
         REGRESSORS: lambda f: f.assign(**{
@@ -90,9 +88,9 @@ PLANTED = [
     ("kendall-shows-the-same", FAILS, {
         SYNTHETIC: setting("mean", lambda own: own["mean"][::-1].to_numpy(), coefficient="kendall"),
         PAIRS: setting("value", lambda own: -own["value"], coefficient="kendall"),
-        **{TABLES[number]: lambda f: f.assign(**{
+        **{table: lambda f: f.assign(**{
             column: -f[column] for column in f if column.endswith("(published)")})
-           for number in (8, 9)}}),
+           for table in (TABLE_8, TABLE_9)}}),
 ]  # fmt: skip
 
 
@@ -102,7 +100,7 @@ def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
 
 
 def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
     assert without_tables(STUDY) == {UNTOLD}
 
 
@@ -140,4 +138,6 @@ def test_kernels_as_published_lower_the_agreement_for_a_second_reason(finding_of
 
 def test_what_rests_on_our_regressors_kernels_or_penalties_is_redone():
     # Kendall's coefficient is compared with Spearman's in the printed tables, too
-    assert [claim.name for claim in CLAIMS if not claim.redone] == ["kendall-shows-the-same"]
+    assert [claim.name for claim in claims_of(STUDY) if not claim.redone] == [
+        "kendall-shows-the-same"
+    ]

@@ -1,17 +1,15 @@
 """Both forms of kernel classifiers beside the printed correlations of real data."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.studies.density_ratio import kernel_forms
 from fairpairs.papers.studies.density_ratio.kernel_forms import (
     FORMS,
-    differences_from_printed,
-    display,
+    distances,
     kernel_rows,
-    write_kernel_table,
 )
 from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
 
@@ -20,7 +18,7 @@ TABLES = ("table_1", "table_8", "section_5_2")
 
 @pytest.fixture
 def published(shipped):
-    return [shipped(f"density_ratio/{name}").cells for name in TABLES]
+    return [shipped(f"density_ratio/{name}") for name in TABLES]
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def correlations(measures):
 
 
 def test_every_printed_pair_with_a_kernel_is_there_once(published, correlations):
-    rows = kernel_rows(published, correlations)
+    rows, _ = kernel_rows(published, correlations)
     # two tables of three measures, seven pairs and three data sets; four cells with a cap
     assert len(rows) == 2 * 3 * 7 * 3 + 3 + 1
     keys = ["coefficient", "cap", "measure", "dataset"]
@@ -56,7 +54,7 @@ def test_every_printed_pair_with_a_kernel_is_there_once(published, correlations)
 
 
 def test_each_form_is_that_of_the_run(published, correlations):
-    rows = kernel_rows(published, correlations).set_index(
+    rows = kernel_rows(published, correlations)[0].set_index(
         ["coefficient", "cap", "measure", "dataset", "first", "second"]
     )
     for cap in (0, 0.99):
@@ -67,22 +65,14 @@ def test_each_form_is_that_of_the_run(published, correlations):
 
 
 def test_the_distances_are_from_the_printed_ones_with_logistic_regression(published, correlations):
-    rows = kernel_rows(published, correlations)
+    rows, _ = kernel_rows(published, correlations)
     rows[list(FORMS)] = np.column_stack([rows["published"] + 0.2, rows["published"] - 0.1])
-    own = differences_from_printed(rows)
-    assert own.to_numpy() == pytest.approx(np.tile([0.2, 0.1], (4, 1)))
+    own = distances(rows)
+    assert [row[form] for row in own for form in FORMS] == pytest.approx([0.2, 0.1] * 4)
     rows.loc[rows["first"] != "logistic", "with_intercept"] = 9
-    assert differences_from_printed(rows).equals(own)
-    words = display(rows)
+    assert distances(rows) == own
+    words = display(kernel_forms.__file__, "regressor_kernels", rows, distances=own)
     assert "Spearman, kernel_gaussian 0.20 and 0.10" in words.note
     assert not words.table.index.str.contains("ridge").any()
-
-
-def test_the_table_has_both_forms_behind_the_printed_number(published, correlations, tmp_path):
-    tables = [SimpleNamespace(cells=cells) for cells in published]
-    write_kernel_table(tables, correlations, tmp_path / "regressor_kernels")
-    text = (tmp_path / "regressor_kernels.md").read_text("utf-8")
-    line = "| Spearman, independence, logistic with kernel_gaussian "
-    row = next(own for own in text.splitlines() if own.startswith(line))
-    assert "0.11: 0.94, -0.94" in row
-    assert len(pd.read_csv(tmp_path / "regressor_kernels.csv")) == 130
+    printed = words.table.loc["Spearman, independence, logistic with kernel_gaussian"]
+    assert printed["communities"] == "0.11: 0.31, 0.01"

@@ -4,15 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.studies.density_ratio.asterisks import display as asterisks_display
-from fairpairs.papers.studies.density_ratio.known_separation_tables import (
-    display,
-    known_separation_rows,
-)
-from fairpairs.papers.studies.density_ratio.regressor_tables import caps_display
-from fairpairs.papers.studies.density_ratio.section import ratios_and_products
-from fairpairs.papers.studies.density_ratio.synthetic_tables import estimators_display
+from fairpairs.papers.studies.density_ratio import section
+from fairpairs.papers.studies.density_ratio.asterisks import asterisk_counts
+from fairpairs.papers.studies.density_ratio.synthetic_tables import known_separation_rows
 from tests.page import Page
 
 
@@ -44,14 +40,12 @@ def made(tmp_path, known):
         {"cap": 0.0, "interval": "0 - 0.9", "estimator": ["ridge", "lasso"], "bias": 0.1, "sd": 0.2,
          "standard_error": 0.1, "failed": [0.0, 0.5], "n": 4}
     )  # fmt: skip
-    tables = {
-        "caps": (caps, caps_display(caps)),
-        "known_separation": (known, display(known, alpha=0.05)),
-        "estimators": (estimators, estimators_display(estimators)),
+    tables = {"caps": caps, "known_separation": known, "estimators": estimators}
+    for name, rows in tables.items():
+        write_table(tmp_path / f"results/tables/density_ratio/{name}", rows)
+    return {
+        name: display(section.__file__, name, rows, alpha=0.05) for name, rows in tables.items()
     }
-    for name, (rows, words) in tables.items():
-        write_table(tmp_path / f"results/tables/density_ratio/{name}", rows, words)
-    return {name: words for name, (_, words) in tables.items()}
 
 
 @pytest.mark.slow
@@ -68,20 +62,8 @@ def test_each_table_is_the_one_that_was_written(section_of, made):
         assert page.cells[at : at + size] == [*flat.columns, *flat.to_numpy().ravel()]
     assert page.text.count("One point per regressor") == 0  # there is no such figure
     assert page.text.count("Synthetic data by the mean") == 1
-
-
-@pytest.mark.slow
-def test_the_finding_has_its_numbers(section_of, known, made):
-    text = ratios_and_products(known)
-    assert "it is 1.50 (geometric mean" in text
-    assert "1.00 when they are divided" in text
-    assert "its permutation test 25 %" in text
-    page = Page(section_of("density_ratio"))
-    assert f"{text} (results/tables/density_ratio/known_separation.csv)" in page.text
-
-
-def test_without_the_estimators_nothing_is_found(known):
-    assert ratios_and_products(known[known["estimator"] != "ulsif"]) == ""
+    assert "1, 1 (ratio 1.86)" in page.cells
+    assert "0.01 ± 0.00, rejected 0.25 ± 0.22" in page.cells
 
 
 def test_asterisks_are_counted_from_the_table(tmp_path, section_of):
@@ -89,8 +71,8 @@ def test_asterisks_are_counted_from_the_table(tmp_path, section_of):
         {"table": [1, 2], "published": [0.5, np.nan], "published_asterisk": [1, 0],
          "verdict": ["agrees", "not comparable"], "note": ["", ""], "pvalue": [0.01, np.nan]}
     )  # fmt: skip
-    words = asterisks_display(rows)
-    write_table(tmp_path / "results/tables/density_ratio/regressor_asterisks", rows, words)
+    words = display(section.__file__, "regressor_asterisks", asterisk_counts(rows))
+    write_table(tmp_path / "results/tables/density_ratio/regressor_asterisks", rows)
     page = Page(section_of("density_ratio"))
     assert {*words.table.columns, *words.table.to_numpy().ravel()} <= set(page.cells)
 

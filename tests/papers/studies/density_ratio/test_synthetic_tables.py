@@ -9,8 +9,8 @@ from scipy.stats import kendalltau, spearmanr
 from fairpairs.papers.studies.density_ratio.synthetic_tables import (
     correlations,
     estimator_rows,
-    interval,
-    write_density_ratio_tables,
+    known_separation_rows,
+    synthetic_tables,
 )
 
 
@@ -18,7 +18,6 @@ from fairpairs.papers.studies.density_ratio.synthetic_tables import (
 @pytest.mark.parametrize(("name", "function"), [("spearman", spearmanr), ("kendall", kendalltau)])
 def test_the_correlations_are_those_of_scipy(results, name, function, by_hand):
     found = correlations(results)
-    assert interval(3.9) == "3 - 3.9"
     keys = ["measure", "cap", "interval", "coefficient", "first", "second"]
     values = found.set_index(keys)["value"].sort_index()
     for low, cap, measure, names in [
@@ -66,14 +65,43 @@ def test_the_errors_of_the_estimators_by_hand(results):
 
 
 @pytest.mark.slow
-def test_the_tables_are_written(results, tmp_path):
-    found = correlations(results)
-    paths = (tmp_path / name for name in ("all.parquet", "all", "estimators"))
-    write_density_ratio_tables(results, *paths)
-    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "all.parquet"), found)
-    summary = pd.read_csv(tmp_path / "all.csv")
+def test_the_correlations_are_averaged_over_the_seeds(results):
+    tables = synthetic_tables(results)
+    summary, found = tables["table"], tables["correlated"]
     assert (summary["repeats"] == 6).all()
     assert summary["mean"].mean() == pytest.approx(found["value"].mean())
-    text = (tmp_path / "estimators.md").read_text("utf-8")
-    assert "kernel_gaussian, cap 0.99" in text
-    assert (tmp_path / "estimators.tex").read_text("utf-8").isascii()
+
+
+@pytest.fixture
+def of_known_separation():
+    def rows(estimator, values, pvalues):
+        return [
+            (i, 1.0, 1.0, 2.0, estimator, value, pvalue, "")
+            for i, (value, pvalue) in enumerate(zip(values, pvalues, strict=True))
+        ]
+
+    nothing = [np.nan] * 4
+    columns = ["repeat", "gap", "noise", "truth", "estimator", "value", "pvalue", "note"]
+    return pd.DataFrame(
+        [
+            *rows("ridge", [2.0, 2.0 * np.e, np.nan, -1.0], nothing),
+            *rows("logistic", [4.0, 4.0, 4.0, 4.0], [0.01, 0.05, 0.2, np.nan]),
+            *rows("information", [0.0, -0.1, 0.2, 0.3], [0.01, 0.02, 0.03, 0.04]),
+        ],
+        columns=columns,
+    )
+
+
+def test_bias_failures_and_rejections(of_known_separation):
+    rows = known_separation_rows(of_known_separation, alpha=0.05).set_index("estimator")
+    assert rows.loc["ridge", "bias"] == pytest.approx(0.5)
+    assert rows.loc["ridge", "failed"] == 0.5
+    assert np.isnan(rows.loc["ridge", "rejected"])
+    assert rows.loc["logistic", "bias"] == pytest.approx(np.log(2))
+    assert rows.loc["logistic", "rejected"] == pytest.approx(2 / 3)
+    error = np.sqrt(2 / 9 / 3)
+    assert rows.loc["logistic", "rejected_standard_error"] == pytest.approx(error)
+    # what is no ratio has no bias, and may well be below 0
+    assert np.isnan(rows.loc["information", "bias"])
+    assert rows.loc["information", "failed"] == 0
+    assert rows.loc["information", "rejected"] == 1

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.studies.differential_parity import bridge_tables
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
@@ -21,29 +23,25 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     with_published,
 )
 from fairpairs.papers.studies.differential_parity.bridge_tables import (
+    CALLED as NAMES,
     PEOPLE,
     counts_rows,
-    counts_table,
-    display_table,
-    mark,
-    write_bridge_tables,
+    shown_cells,
+    shown_counts,
 )
 
 pytestmark = pytest.mark.slow
 
-NAMES = {column: name for name, column in PEOPLE.items()}
 CROSSED = "Biased Bridge, cross-fitted"
 
 
-def test_a_mark_is_what_most_splits_find():
-    assert mark({"green": 0.51, "red": 0.0}) == "▲"
-    assert mark({"green": 0.0, "red": 0.51}) == "▼"
-    assert mark({"green": 0.5, "red": 0.5}) == ""
+def table_of(layout, values):
+    return display(bridge_tables.__file__, layout, **values, title="Made").table
 
 
 def test_a_study_is_laid_out_as_table_3(results, printed):
     cells = with_published(distributions(results), results, printed)
-    table = display_table(cells)
+    table = table_of("cells", shown_cells(cells))
     assert table.index.name == "R_j \\ R_i"
     assert list(table.index) == [f"{person}, {row}" for person in PEOPLE for row in ROWS]
     assert list(table.columns) == [f"{p}, {a}" for p in PEOPLE for a in ("Sex", "Race")]
@@ -65,7 +63,7 @@ def test_a_study_is_laid_out_as_table_3(results, printed):
 
 def test_the_counts_stand_beside_those_of_the_text_and_of_the_printed_cells(results, printed, said):
     rows = counts_rows(results, printed, said).set_index("row")
-    table = counts_table(rows.reset_index())
+    table = table_of("conclusions", shown_counts(rows.reset_index()))
     numbers = section_4_numbers(results)
     assert list(table.index) == list(rows.index) == list(numbers)
     assert list(table["in the text"]) == [
@@ -133,41 +131,3 @@ def test_e_0_as_written_is_counted_beside_held_out(printed, said, results):
     ]
     before = counts_rows(results, printed, said).set_index("row")
     pd.testing.assert_series_equal(rows.loc[BIASED], before.loc[BIASED])
-
-
-def test_both_tables_are_written(results, printed, said, tmp_path):
-    stems = [tmp_path / "study.csv", tmp_path / "study_conclusions.csv"]
-    write_bridge_tables(results, printed, said, stems, title="A made & small study")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        f"{stem}.{ending}"
-        for stem in ("study", "study_conclusions")
-        for ending in ("csv", "md", "tex")
-    ]
-    cells = with_published(distributions(results), results, printed)
-    pd.testing.assert_frame_equal(pd.read_csv(stems[0]), cells, check_dtype=False)
-    markdown = stems[0].with_suffix(".md").read_text("utf-8")
-    assert markdown.startswith("# A made & small study\n")
-    assert "over 12 random splits" in markdown
-    assert markdown.count("\n| R_") == 28 + 1  # with the header
-    conclusions_md = stems[1].with_suffix(".md").read_text("utf-8")
-    assert "# A made & small study: agreeing conclusions" in conclusions_md
-    assert "the text's 27 is not possible" in conclusions_md
-    rows = counts_rows(results, printed, said)
-    pd.testing.assert_frame_equal(pd.read_csv(stems[1]), rows, check_dtype=False)
-    for text in counts_table(rows)["ours, mean ± SE"]:
-        assert text in conclusions_md
-
-
-def test_the_latex_has_nothing_that_latex_cannot_read(results, printed, said, tmp_path):
-    stems = [tmp_path / "study.csv", tmp_path / "study_conclusions.csv"]
-    write_bridge_tables(results, printed, said, stems, title="A made & small study")
-    texts = [stem.with_suffix(".tex").read_text("utf-8") for stem in stems]
-    marked = display_table(with_published(distributions(results), results, printed))
-    signs = "".join(marked.to_numpy().ravel())
-    for sign, command in (("▲", r"$\bigtriangleup$"), ("▼", r"$\bigtriangledown$")):
-        assert signs.count(sign) > 3
-        assert texts[0].count(command) == signs.count(sign) + 1  # and in the note
-    for text in texts:
-        assert text.isascii()
-        assert not re.search(r"(?<!\\)[_%#^~]", text)
-        assert r"A made \& small study" in text

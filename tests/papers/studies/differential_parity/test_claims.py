@@ -21,11 +21,13 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     conclusions,
 )
 from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
-from fairpairs.papers.studies.differential_parity.claims import CELLS, CLAIMS, CONCLUSIONS
-from tests.papers.studies.planted import all_of, setting
+from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
 STUDY = "differential_parity"
-OF_60_40, OF_80_20 = CONCLUSIONS
+CELLS, OF_60_40, OF_80_20 = tables(
+    STUDY, *(f"bridges/split_{n}" for n in ("80_20", "60_40_conclusions", "80_20_conclusions"))
+)
+CONCLUSIONS = (OF_60_40, OF_80_20)
 
 
 def both(*edits):
@@ -89,7 +91,7 @@ def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
 
 
 def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
     assert without_tables(STUDY) == {UNTOLD}
 
 
@@ -127,7 +129,7 @@ def test_e_0_as_algorithm_2_is_written_has_all_32_right_in_some_splits(numbers):
 
 
 def test_a_number_said_of_all_cases_is_judged_as_a_conclusion_of_the_list():
-    assert set(UNIVERSAL.values()) <= {claim.name for claim in CLAIMS}
+    assert set(UNIVERSAL.values()) <= {claim.name for claim in claims_of(STUDY)}
 
 
 def test_one_sided_p_in_both_directions_finds_10_percent_of_fair_pairs():

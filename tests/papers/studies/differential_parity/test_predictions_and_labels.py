@@ -1,16 +1,13 @@
 """Differential parity of predictions over labels, next to separation."""
 
-import re
-
 import numpy as np
-import pandas as pd
 import pytest
 
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.studies.differential_parity import predictions_and_labels
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
     TESTS,
-    display_table,
     parity_rows,
-    write_parity_table,
 )
 
 
@@ -41,7 +38,7 @@ def test_a_row_has_the_means_and_the_shares_of_the_tests(parity_results, parity_
 
 def test_the_rows_in_words(parity_summary):
     rows = parity_rows(parity_summary)
-    table = display_table(rows)
+    table = display(predictions_and_labels.__file__, "predictions", rows, title="").table
     assert list(table) == [
         *("difference", "DPD", "Differential parity", "Separation"),
         "Separation, permutation within labels (gaps)",
@@ -58,19 +55,3 @@ def test_the_rows_in_words(parity_summary):
             assert error == pytest.approx(row[f"{name}_error"], abs=0.000501)
         assert float(words["Differential parity"]) == pytest.approx(row["violated"], abs=0.000501)
         assert float(words["Separation"]) == pytest.approx(row["separation"], abs=0.000501)
-
-
-def test_the_table_is_written(parity_summary, tmp_path):
-    write_parity_table(parity_summary, tmp_path / "scores.csv", title="Made <scores> & more")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("scores.csv", "scores.md", "scores.tex")
-    ]
-    rows = parity_rows(parity_summary)
-    written = pd.read_csv(tmp_path / "scores.csv")
-    pd.testing.assert_frame_equal(written, rows, check_dtype=False)
-    markdown = (tmp_path / "scores.md").read_text("utf-8")
-    assert markdown.startswith("# Made <scores> & more: predictions against labels\n")
-    assert "violate separation, where errors of different labels cancel" in markdown
-    latex = (tmp_path / "scores.tex").read_text("utf-8")
-    assert latex.isascii()
-    assert not re.search(r"(?<!\\)[_%#^~]", latex)

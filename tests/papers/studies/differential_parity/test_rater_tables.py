@@ -3,14 +3,11 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from fairpairs.papers.studies.differential_parity.rater_tables import (
-    display_table,
-    summary,
-    write_rater_tables,
-)
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.studies.differential_parity import rater_tables
+from fairpairs.papers.studies.differential_parity.rater_tables import summary
 
 ABOUT = {
     "title": "Made faces & names",
@@ -23,7 +20,7 @@ ABOUT = {
 
 def test_a_person_has_the_size_and_the_counts_of_each_attribute(rated):
     _, people = rated
-    table = display_table(people)
+    table = display(rater_tables.__file__, "people", people, title="", summary=[]).table
     assert list(table.index) == ["Ann", "Bob", "Cid", "Dan"]
     assert list(table.columns) == [
         f"{attribute}: {what}"
@@ -69,23 +66,5 @@ def test_where_nobody_can_be_compared_that_is_said(rated):
         "Sex: no two people share two items of each group, so nobody can be compared."
     )
     assert sentences[1].startswith("Race: of 6 pairs of people ")
-    table = display_table(people)
+    table = display(rater_tables.__file__, "people", people, title="", summary=[]).table
     assert set(table["sex: DPD over the others"]) == {"–"}
-
-
-def test_the_tables_are_written(rated, tmp_path):
-    pairs, people = rated
-    stem, pairs_csv = tmp_path / "faces.csv", tmp_path / "faces.pairs.csv"
-    write_rater_tables(pairs, people, ABOUT, stem, pairs_csv)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("faces.csv", "faces.md", "faces.pairs.csv", "faces.tex")
-    ]
-    pd.testing.assert_frame_equal(pd.read_csv(stem), people, check_dtype=False)
-    pd.testing.assert_frame_equal(pd.read_csv(pairs_csv), pairs, check_dtype=False)
-    markdown = stem.with_suffix(".md").read_text("utf-8")
-    assert markdown.startswith("# Made faces & names: every person and all others\n")
-    for sentence in summary(pairs, people, ABOUT):
-        assert sentence in markdown
-    latex = stem.with_suffix(".tex").read_text("utf-8")
-    assert latex.isascii()
-    assert r"Made faces \& names" in latex

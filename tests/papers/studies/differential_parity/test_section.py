@@ -5,26 +5,15 @@ import pandas as pd
 import pytest
 
 from fairpairs.base.files import write_json, write_parquet
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.studies.differential_parity import section
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
-    distributions,
-    with_published,
-)
-from fairpairs.papers.studies.differential_parity.bridge_tables import (
-    display_table as bridges_table,
-    write_bridge_tables,
-)
-from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
-    TESTS,
-    display_table as parity_table,
-    parity_rows,
-)
-from fairpairs.papers.studies.differential_parity.rater_tables import (
-    display_table as rater_table,
-    summary as rater_summary,
-)
+from fairpairs.papers.studies.differential_parity.bridge_tables import bridge_tables
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
+from fairpairs.papers.studies.differential_parity.rater_tables import summary as rater_summary
 from tests.page import Page
 
 ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}
@@ -32,6 +21,10 @@ ROLES = {
     "title": "Faces & <people>",
     "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
 }
+
+
+def words(layout, rows, **values):
+    return display(section.__file__, layout, rows, **values, title="", summary=[]).table
 
 
 @pytest.fixture
@@ -50,11 +43,11 @@ def bridges(tmp_path, shipped):
         pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"], estimate=study["dpd"],
         dpt=10 * study["dpd"], dof=99.0, of_all_labels=0.2,
     )  # fmt: skip
-    texts = [shipped(f"differential_parity/{name}").cells for name in ("table_3", "section_4")]
-    folder = tmp_path / "results/tables/differential_parity/bridges"
-    stems = [folder / f"judges{part}.csv" for part in ("", "_conclusions")]
-    write_bridge_tables(study, *texts, stems, title="Judges")
-    return bridges_table(with_published(distributions(study), study, texts[0]))
+    texts = [[shipped(f"differential_parity/{name}")] for name in ("table_3", "section_4")]
+    tables, folder = bridge_tables(study, *texts), tmp_path / "results/tables/differential_parity"
+    for part, (rows, _) in zip(("", "_conclusions"), tables.values(), strict=True):
+        write_table(folder / f"bridges/judges{part}.csv", rows)
+    return words("cells", **tables["cells"][1])
 
 
 @pytest.mark.slow
@@ -91,7 +84,11 @@ def test_the_report_shows_people_bridges_and_predictions(
         "Judges & <juries>",
         "Made & tested: predictions against labels",
     ]
-    for table in (bridges, parity_table(parity_rows(parity_summary)), rater_table(people)):
+    for table in (
+        bridges,
+        words("predictions", parity_rows(parity_summary)),
+        words("people", people),
+    ):
         assert {*table.to_numpy().ravel(), *table.index, *table.columns} <= set(page.cells)
     assert {"1, Label Train", "NA, Biased Bridge", "2, Sex", "NA, Sex"} <= set(page.cells)
     assert "Conclusions that agree" in page.cells

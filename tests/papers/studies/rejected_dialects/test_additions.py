@@ -16,7 +16,7 @@ def verdicts(make_scores):
             for i, (lean, worse) in enumerate(models)
         }
         found = additions(measure_gaps(scores))
-        return [part.verdict for part in found], [[*part.numbers.values()] for part in found]
+        return [verdict for _, verdict, _ in found], [[*own.values()] for *_, own in found]
 
     return of
 

@@ -4,19 +4,11 @@ import pytest
 
 from fairpairs.papers.plan.claim_numbers import written
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.papers.studies.rejected_dialects.claims import (
-    AAL_PROMPT,
-    ASTERISKS,
-    CLAIMS,
-    DROP,
-    TABLE_1,
-    TABLE_2,
-    TABLE_3,
-    WME_PROMPT,
-)
-from tests.papers.studies.planted import setting
+from tests.papers.studies.planted import claims_of, setting, tables
 
-STUDY = "rejected_dialects"
+STUDY, DROP = "rejected_dialects", "AAL − WME"
+AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
+TABLE_1, TABLE_2, TABLE_3, ASTERISKS = tables(STUDY, "table_1", "table_2", "table_3", "asterisks")
 
 
 def negated(column, some=17):
@@ -26,7 +18,7 @@ def negated(column, some=17):
     )
 
 
-@pytest.mark.parametrize("claim", [claim.name for claim in CLAIMS])
+@pytest.mark.parametrize("claim", [claim.name for claim in claims_of(STUDY)])
 def test_the_conclusions_hold_on_the_committed_results(finding_of, claim):
     assert finding_of(STUDY, claim).verdict == HOLDS
 
@@ -50,7 +42,7 @@ def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
 
 
 def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
     assert without_tables(STUDY) == {UNTOLD}
 
 

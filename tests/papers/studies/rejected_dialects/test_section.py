@@ -8,7 +8,7 @@ from fairpairs.papers.plan.claim_numbers import written
 from fairpairs.papers.studies.rejected_dialects.additions import additions
 from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
 from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows, asterisks_display
+from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows
 from tests.page import Page
 
 
@@ -21,7 +21,7 @@ def made(tmp_path, make_scores):
     write_parquet(tmp_path / "results/rejected_dialects/effects.parquet", effects)
     folder = tmp_path / "results/tables/rejected_dialects"
     write_table(folder / "gaps", gaps)
-    write_table(folder / "asterisks", rows, asterisks_display(rows))
+    write_table(folder / "asterisks", rows)
     return effects, gaps
 
 
@@ -29,9 +29,9 @@ def made(tmp_path, make_scores):
 def test_what_the_gaps_add_is_shown(section_of, made):
     page = Page(section_of("rejected_dialects", figures=("gaps",)))
     text = page.text
-    for addition in additions(made[1]):
-        assert addition.statement in text
-        assert all(f"{n}: {written(v)}" in text for n, v in addition.numbers.items())
+    for statement, _, numbers in additions(made[1]):
+        assert statement in text
+        assert all(f"{name}: {written(value)}" in text for name, value in numbers.items())
     assert "2 reward models score" in text
     assert "400 prompts" in text
     assert "may be worse text" in text

@@ -3,18 +3,14 @@
 import pytest
 
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.papers.studies.xauc.claims import (
-    CALIBRATION,
-    CLAIMS,
-    HELD_OUT,
-    LOGISTIC,
-    NORMAL_SCORES,
-    RANKBOOST,
-    SECTION_6,
-)
-from tests.papers.studies.planted import all_of, setting
+from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
 STUDY = "xauc"
+LOGISTIC, RANKBOOST, HELD_OUT, CALIBRATION, NORMAL_SCORES, SECTION_6 = tables(
+    STUDY, "ranking_logistic_regression", "ranking_rankboost",
+    "held_out/ranking_logistic_regression", "calibration/ranking_logistic_regression",
+    "normal_scores", "section_6",
+)  # fmt: skip
 COMPAS = {"dataset": "compas_filtered", "attribute": "race"}
 FRAMINGHAM = {"dataset": "framingham", "attribute": "sex"}
 GERMAN = {"dataset": "german_age_25", "attribute": "age"}
@@ -79,7 +75,7 @@ def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
 
 
 def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
     assert without_tables(STUDY) == {UNTOLD}
 
 

@@ -8,13 +8,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import roc_auc_score
 
 from fairpairs import xauc
+from fairpairs.papers.display.layouts import display
 from fairpairs.papers.experiments.train import train_folds
-from fairpairs.papers.studies.xauc.held_out import (
-    calibration_display,
-    held_out_calibration,
-    held_out_ranking,
-    ranking_display,
-)
+from fairpairs.papers.studies.xauc import held_out
+from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
 from fairpairs.papers.studies.xauc.tables import HYPOTHESES
 
 MODEL = {"model": "logistic_regression", "treatment": "none", "seed": 5}
@@ -23,6 +20,10 @@ MODEL = {"model": "logistic_regression", "treatment": "none", "seed": 5}
 @pytest.fixture
 def scored(small_dataset):
     return small_dataset, train_folds(small_dataset, folds=5, **MODEL)
+
+
+def words(layout, rows):
+    return display(held_out.__file__, layout, rows, folds=5, title="Loans")
 
 
 def arrays(dataset, predictions, attribute):
@@ -113,13 +114,13 @@ def test_labels_of_one_kind_have_a_deviation_and_no_slope(scored):
     assert own["observed"] == 1
     assert own["deviation"] == pytest.approx(1 - own["score"])
     assert np.isnan(own["slope"])
-    assert "–" in calibration_display(rows.reset_index(), title="A").table.to_string()
+    assert "–" in words("calibration", rows.reset_index()).table.to_string()
 
 
 def test_the_tables_say_what_the_error_leaves_out(scored):
     dataset, predictions = scored
     rows = held_out_ranking(predictions, dataset)
-    display = ranking_display(rows, folds=5, title="Loans")
+    display = words("held_out", rows)
     assert display.title == "Loans: ranking of all held-out items"
     assert "fitted on the other 4 folds of 5" in display.note
     assert "leaves out what other training data would change" in display.note

@@ -26,9 +26,4 @@ def check(run: Run) -> None:
         design(name, plan, classifiers(run))
 
 
-STUDY = Study(
-    title="Calibration of the tests",
-    position=4,
-    outputs=outputs,
-    check=check,
-)
+STUDY = Study("Calibration of the tests", position=4, outputs=outputs, check=check)

@@ -1,6 +1,7 @@
-"""The conclusions of the paper, with checks: theorems and simulations here, others in two files."""
+"""The checks of claims.yaml: theorems and simulations; experiment_claims.py has the others."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -15,24 +16,27 @@ from fairpairs.papers.plan.claim_tests import (
     undecided,
     within,
 )
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.plan.claims import Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
-from fairpairs.papers.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
-from fairpairs.papers.studies.comparative_separation.regression_claims import (
-    POWER_MARGIN,
-    PROMISED,
-    REGRESSION_CLAIMS,
-    rejections,
+from fairpairs.papers.studies.comparative_separation.experiment_claims import (  # noqa: F401
+    fair_reweighing_lowers_information,
+    other_criterion_in_regression,
+    story_points_hardly_lower,
+    story_points_little_bias,
+    tests_agree_on_real_data,
+    treatments_reduce_violations,
+)
+from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
+    AT_MEDIANS,
+    COMPARATIVE,
+    FAIR,
+    NORMAL_MODEL,
 )
 
-TABLE_2, TABLE_3, SECTION, NORMALITY = (
-    f"tables/comparative_separation/{name}.csv"
-    for name in ("table_2", "table_3", "section_4_1_2", "normality")
-)
-#: How far a level may be from what is claimed, 0.0975.
-LEVEL_MARGIN = 0.02
+#: How far a level may be from what is claimed, 0.0975, and powers from each other.
+LEVEL_MARGIN, POWER_MARGIN = 0.02, 0.1
 #: How far a probability by the normal curve may be off. The theorem of Berry and Esseen promises
 #: 0.049 for a TPR of 0.8 of 275 items, as those of f0 in the smaller test sets.
 SHAPE_MARGIN = 0.05
@@ -49,54 +53,30 @@ CRITERIA = (
     ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)"),
     ("TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
 )
-CLAIMS = Claims()
+#: Designs of the calibration in which separation holds: labels of both groups alike, or not.
+ALIKE, DIFFERENT = "regression_alike", "regression_labels_differ"
+#: Designs in which it is violated: group 1 is scored higher, or with more noise.
+SHIFT, NOISE = "regression_shift", "regression_noise"
+#: The paper's test on pairs of fresh items, which it is made for, and what it promises there.
+FRESH, PROMISED = ("fresh_pairs", "either"), Mean(1 - 0.95**2)
+#: Tests of I_sep, of the gaps of comparative separation and of all pairs, each at 0.05.
+INFORMATION, GAPS = ("permutation_information", "joint"), ("permutation", "joint")
+#: A violation is found reliably if at least this share of the data sets shows it.
+FOUND = 0.5
 
 
-@CLAIMS.add(
-    "A binary classifier meets comparative separation exactly when it meets separation.",
-    "abstract; sections 3.2 (Theorem 3.3) and 4.1.1 (RQ1)",
-    quote="in binary classification problems, comparative separation is equivalent to separation",
-    note="By Definition 3.1 with C = 1 and C = −1; the proof uses C = 1 alone, and divides by "
-    "rates that may be 0.",
-)
 def same_criterion(results: Results) -> Finding:
     """Compare the two criteria in Table II, and by Definition 3.1 on a grid of rates."""
     apart, grid = _meeting_one(results), criteria_on_grid()
-    exceptions = int((grid["comparative_separation"] != grid["separation"]).sum())
+    exceptions = Count.of(grid["comparative_separation"] != grid["separation"])
     numbers = {
         "classifiers of Table II that meet one criterion alone": apart,
-        "exceptions on a grid of rates 0, 0.1, …, 1": Count(exceptions, len(grid)),
+        "exceptions on a grid of rates 0, 0.1, …, 1": exceptions,
     }
-    return Finding(FAILS if apart.number or exceptions else HOLDS, numbers)
+    return Finding(FAILS if apart.number or exceptions.number else HOLDS, numbers)
 
 
-@CLAIMS.add(
-    "Comparative separation is satisfied exactly when TPR(a, b), the share of pairs ranked right, "
-    "is the same for all pairs of groups.",
-    "section 3.1 (Theorem 3.2)",
-    quote="Comparative separation … is satisfied if and only if … where … is a constant.",
-    note="By equation (8) the chances of C = 1 and C = −1 sum to 1, which leaves out ties: without "
-    "ties the theorem holds, but the proof of Theorem 3.3 applies it to predictions that tie.",
-)
-def equal_rates_suffice(results: Results) -> Finding:
-    """Check whether equal TPR(a, b) are equivalent to comparative separation."""
-    return _sufficient(results, "same_rates")
-
-
-@CLAIMS.add(
-    "A binary classifier meets comparative separation exactly when both hypotheses are true: "
-    "TPR(1,0) = TPR(0,1) and TPR(1,1) = TPR(0,0).",
-    "section 3.3.2 (Proposition 3.4)",
-    quote="comparative separation … is satisfied if and only if both null hypotheses … are "
-    "accepted",
-    note="The proof divides by rates that may be 0.",
-)
-def two_hypotheses_suffice(results: Results) -> Finding:
-    """Check whether the two hypotheses are equivalent to comparative separation."""
-    return _sufficient(results, "two_hypotheses")
-
-
-def _sufficient(results: Results, criterion: str) -> Finding:
+def sufficient(results: Results, criterion: str) -> Finding:
     """Check whether a criterion (a column of the grid) is equivalent to comparative separation."""
     apart, grid = _meeting_one(results), criteria_on_grid()
     wrong = grid[grid[criterion] & ~grid["comparative_separation"]]
@@ -116,44 +96,35 @@ def _sufficient(results: Results, criterion: str) -> Finding:
 
 def _meeting_one(results: Results) -> Count:
     """Count the classifiers of Table II that meet one criterion and not the other."""
-    gaps = table(results, TABLE_2, text=("row",)).set_index("row")[["f0", *UNFAIR]].abs()
+    gaps = table(results, "table_2").set_index("row")[["f0", *UNFAIR]].abs()
     if gaps.isna().to_numpy().any():
         raise CannotTellError("The run has not all classifiers of Table II.")
-    one, other = ((gaps.loc[list(rows)] < ROUNDING).all() for rows in CRITERIA)
-    return Count(int((one != other).sum()), gaps.shape[1])
+    one, other = ((gaps.loc[list(names)] < ROUNDING).all() for names in CRITERIA)
+    return Count.of(one != other)
 
 
-@CLAIMS.add(
-    "In large samples the estimated rates are normally distributed, with the expected means and "
-    "variances.",
-    "section 4.1.2 (RQ2)",
-    quote="the separation and comparative separation metrics follow normal distributions with the "
-    "expected means and variances in large samples",
-    note="A share of a whole number of items is never exactly normal, so this asks whether it is "
-    "near: by 0.05 at most.",
-)
 def normal_rates(results: Results) -> Finding:
     """Compare the means, variances and shapes of section 4.1.2 with the expected ones."""
-    pairs = _moments(table(results, SECTION, text=("row",)))
-    wrong = sum(map(bool, differences(pairs)))
-    noise = [a.error / b.value for a, b in pairs]
-    rates = table(results, NORMALITY, text=("classifier", "rate"))
+    pairs = _moments(table(results, "section_4_1_2"))
+    wrong = Count.of(differences(pairs))
+    noise = max(a.error / b.value for a, b in pairs)
+    rates = table(results, "normality")
     rates = rates[rates["classifier"] == "f0"]
     if rates.empty or rates[["distance", "beyond"]].isna().to_numpy().any():
         raise CannotTellError("The run has no distribution of the rates of f0.")
     # the bound of Dvoretzky, Kiefer, Wolfowitz and Massart, over all rates (Bonferroni)
     bound = np.sqrt(math.log(2 * len(rates) / LEVEL) / (2 * rates["used"]))
     numbers = {
-        "means and variances that differ from the expected ones": Count(wrong, len(pairs)),
+        "means and variances that differ from the expected ones": wrong,
         "largest relative difference": max(abs(a.value / b.value - 1) for a, b in pairs),
-        "largest relative standard error": max(noise),
+        "largest relative standard error": noise,
         "largest distance from the normal distribution function": rates["distance"].max(),
         "share beyond 1.96 standard deviations (0.05 expected)": span(rates["beyond"]),
     }
-    if wrong or (rates["distance"] - bound > SHAPE_MARGIN).any():
-        return Finding(FAILS if wrong == len(pairs) else IN_PART, numbers)
+    if wrong.number or (rates["distance"] - bound > SHAPE_MARGIN).any():
+        return Finding(FAILS if wrong.number == wrong.cases else IN_PART, numbers)
     normal = (rates["distance"] + bound <= SHAPE_MARGIN).all()
-    return Finding(HOLDS if normal and all(error <= 0.05 for error in noise) else UNTOLD, numbers)
+    return Finding(HOLDS if normal and noise <= 0.05 else UNTOLD, numbers)
 
 
 def _moments(measured: pd.DataFrame) -> list[tuple[Mean, Mean]]:
@@ -171,14 +142,6 @@ def _moments(measured: pd.DataFrame) -> list[tuple[Mean, Mean]]:
     return pairs
 
 
-@CLAIMS.add(
-    "Both tests find a violation of a fair classifier with a probability that depends on α alone: "
-    "0.0975 at 0.05.",
-    "sections 3.3 and 4.1.3 (RQ2); section 5",
-    quote="The Type I error rates for these evaluations are decided by the value of α",
-    note="Definition 3.1 draws each pair anew; in Tables V and VIII pairs of one test set share "
-    "items, which the dyadic test takes into account.",
-)
 def level_of_the_tests(results: Results) -> Finding:
     """Compare the rejections of the fair classifier with 0.0975, on fresh and on drawn pairs."""
     rates = _simulated(results, "f0").values()
@@ -188,25 +151,16 @@ def level_of_the_tests(results: Results) -> Finding:
         return Finding(UNTOLD, numbers)
     drawn = _rejected(results, "f0", "binomial")
     twice = [rate for (_, per_item), rate in drawn.items() if per_item == 2]
+    dyadic = _rejected(results, "f0", "drawn_pairs", "holm")
     numbers |= {
         "found unfair on two pairs of shared items per item": span(twice or drawn.values()),
         "found unfair on more pairs per item, at most": span(drawn.values()).high,
-        "found unfair by the dyadic test (0.05)": span(
-            _rejected(results, "f0", "drawn_pairs", "holm").values()
-        ),
+        "found unfair by the dyadic test (0.05)": span(dyadic.values()),
     }
-    too_often = 1 in differences([(rate, PROMISED) for rate in drawn.values()])
+    too_often = _more_than_promised(drawn.values())
     return Finding(FAILS if not fresh else IN_PART if too_often else HOLDS, numbers)
 
 
-@CLAIMS.add(
-    "Twice as many pairs as items give the test of comparative separation about the power of the "
-    "test of separation.",
-    "introduction; sections 3.4 and 4.1.3 (RQ3)",
-    quote="Roughly two times the comparative judgments are needed … to reach the same level of "
-    "Type II error rates in binary classifications",
-    note="2n fresh pairs are made of 4n items; on drawn pairs the dyadic test holds its level.",
-)
 def twice_the_pairs(results: Results) -> Finding:
     """Compare the power of both tests in Table III, and on pairs of one test set."""
     powers = [_simulated(results, name) for name in UNFAIR]
@@ -231,16 +185,9 @@ def twice_the_pairs(results: Results) -> Finding:
     return Finding(IN_PART if there is False else BY_MARGIN[there], numbers)
 
 
-@CLAIMS.add(
-    "The probability to find or to miss a violation can be computed before the test data exist: "
-    "simulations are close to it.",
-    "sections 3.4 and 4.1.3 (RQ3)",
-    quote="all the simulation results are close to the expected values",
-    note="This is for fresh items and pairs.",
-)
 def power_is_computed(results: Results) -> Finding:
     """Compare the simulated shares of violations in Table III with Proposition 3.5."""
-    frame = table(results, TABLE_3, text=("row",))
+    frame = table(results, "table_3")
     pairs = [
         (rate, Mean(row(frame, row=f"{name}, Expected")[column]))
         for name in ("f0", *UNFAIR)
@@ -251,22 +198,17 @@ def power_is_computed(results: Results) -> Finding:
     return Finding(near(pairs, LEVEL_MARGIN), numbers)
 
 
-@CLAIMS.add(
-    "More test data lower the probability to miss a violation, of both tests.",
-    "section 4.1.3 (RQ3)",
-    quote="the type II error rates could always be reduced to a target value by increasing the "
-    "size of the test data",
-)
 def more_data_more_power(results: Results) -> Finding:
     """Compare the power at both sizes of Table III."""
     powers, grown = [_simulated(results, name) for name in UNFAIR], zip(*SIZES, strict=True)
     pairs = [(rates[large], rates[small]) for small, large in grown for rates in powers]
     signs = differences(pairs)
+    raised = Count.of(sign > 0 for sign in signs)
     numbers = {
-        "comparisons in which twice the data raise the power": Count(signs.count(1), len(pairs)),
+        "comparisons in which twice the data raise the power": raised,
         "gain in power": span(a.value - b.value for a, b in pairs),
     }
-    if signs.count(1) == len(pairs) or -1 in signs:
+    if raised.number == len(pairs) or -1 in signs:
         return Finding(FAILS if -1 in signs else HOLDS, numbers)
     return Finding(UNTOLD if undecided(pairs, signs, POWER_MARGIN) else IN_PART, numbers)
 
@@ -276,20 +218,122 @@ def _simulated(results: Results, classifier: str) -> dict[str, Mean]:
     runs = results.settings.get("simulation", {}).get("repeats")
     if runs is None:
         raise CannotTellError("This run has no simulation of Table III.")
-    shares = row(table(results, TABLE_3, text=("row",)), row=f"{classifier}, Simulation")
+    shares = row(table(results, "table_3"), row=f"{classifier}, Simulation")
     return {column: share(shares[column], runs) for columns in SIZES for column in columns}
+
+
+def generalizes_to_regression(results: Results) -> Finding:
+    """Check the level and the power of the paper's unchanged test in regression."""
+    alike, shift, noise, different = (
+        _rates(results, design, *FRESH) for design in (ALIKE, SHIFT, NOISE, DIFFERENT)
+    )
+    numbers = {
+        "violation found, fair (0.0975 promised)": span(alike).high,
+        "violation found, group 1 scored higher": span(shift).high,
+        "violation found, group 1 scored with more noise": span(noise).high,
+        "violation found, separation holds but labels differ": span(different).high,
+    }
+    if _more_than_promised(alike):
+        return Finding(FAILS, numbers)
+    if not all(map(_more_than_promised, (shift, noise))):
+        return Finding(UNTOLD, numbers)
+    return Finding(IN_PART if _more_than_promised(different) else HOLDS, numbers)
+
+
+def not_equivalent_in_regression(results: Results) -> Finding:
+    """Ask whether comparative separation is violated in regressions that satisfy separation."""
+    alike, different = (_rates(results, design, *FRESH) for design in (ALIKE, DIFFERENT))
+    numbers = {
+        "violation found, labels alike (0.0975 promised)": span(alike).high,
+        "violation found, labels of the groups differ": span(different).high,
+    }
+    return Finding(HOLDS if _more_than_promised(different) else UNTOLD, numbers)
+
+
+def information_not_reliable(results: Results) -> Finding:
+    """Check whether the test of I_sep misses violations that another test finds."""
+    pairs = [
+        (_rates(results, design, *GAPS)[-1], _rates(results, design, *INFORMATION)[-1])
+        for design in (SHIFT, NOISE)
+    ]
+    missed = [
+        sign == 1 and gaps.value >= FOUND > information.value
+        for sign, (gaps, information) in zip(differences(pairs), pairs, strict=True)
+    ]
+    numbers = {
+        f"violation found by permutation tests of pairs and of I_sep, {name}": pair
+        for name, pair in zip(("group 1 scored higher", "with more noise"), pairs, strict=True)
+    }
+    return Finding(HOLDS if any(missed) else UNTOLD, numbers)
+
+
+def pairs_in_regression(results: Results) -> Finding:
+    """Compare the power on n fresh pairs with that of two tests of separation on n items."""
+    frame = table(results, "pairs_in_regression").dropna()
+    violations = [name for name in dict.fromkeys(frame["violation"]) if name != FAIR]
+    if not violations:
+        raise CannotTellError(f"results/{frame.attrs['path']} has no violation.")
+    n, *more = sorted(frame["size"].astype(int).unique())
+
+    def powers(test: str, size: int) -> list[Mean]:
+        found = [row(frame, violation=name, test=test, size=size) for name in violations]
+        return [share(cells["rejected"], cells["used"]) for cells in found]
+
+    of_pairs, *of_items = (powers(test, n) for test in (COMPARATIVE, AT_MEDIANS, NORMAL_MODEL))
+    numbers: Numbers = {
+        f"power by {', '.join(violations)}, {n:,} pairs": of_pairs,
+        f"{n:,} items, cut at the medians": of_items[0],
+        f"{n:,} items, by the likelihood ratio": of_items[1],
+        **{f"{size:,} pairs": powers(COMPARATIVE, size) for size in more[:1]},
+    }
+    if len(fair := frame.loc[frame["violation"] == FAIR, "rejected"]):
+        numbers["fair predictions, all tests (0.0975 promised)"] = span(fair)
+    pairs = [pair for found in of_items for pair in zip(of_pairs, found, strict=True)]
+    return Finding(BY_MARGIN[within(pairs, POWER_MARGIN)], numbers)
 
 
 def _rejected(
     results: Results, design: str, test: str, quantity: str = "either", pairs: float | None = None
 ) -> dict[tuple[int, float | None], Mean]:
     """Return the share of rejections in the calibration, by items and pairs per item."""
-    rows = rejections(results, design, test, quantity, pairs=pairs)
-    columns = ["n", "pairs_per_item", "rejected", "used"]
+    found = _rejections(results, design, test, quantity, pairs=pairs)
     return {
         (int(n), None if pd.isna(per_item) else float(per_item)): share(rejected, used)
-        for n, per_item, rejected, used in rows[columns].itertuples(index=False)
+        for n, per_item, rejected, used in found[
+            ["n", "pairs_per_item", "rejected", "used"]
+        ].itertuples(index=False)
     }
 
 
-CLAIMS += [*EXPERIMENT_CLAIMS, *REGRESSION_CLAIMS]
+def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean]:
+    """Return how often a test rejects in a design, in increasing order of items and pairs.
+
+    Samples of 100 items are left out, and designs with a small cell in most samples.
+    """
+    frame = _rejections(results, design, test, quantity, small=0.5)
+    frame = frame.sort_values(["n", "pairs_per_item"], kind="stable")
+    return [share(*cells) for cells in frame[["rejected", "used"]].itertuples(index=False)]
+
+
+def _rejections(
+    results: Results,
+    design: str,
+    test: str,
+    quantity: str,
+    *,
+    pairs: float | None = None,
+    small: float = 1.0,
+) -> pd.DataFrame:
+    """Return the rows of a test of a design of the calibration, of more than 100 items.
+
+    `pairs` chooses a number of pairs per item, `small` the largest share of samples with a small
+    cell. It raises CannotTellError where there are none.
+    """
+    frame = table(results, "tables/calibration/rejections.csv")
+    frame = frame[(frame["n"] > 100) & ~(frame["small"] > small)]
+    keys = {} if pairs is None else {"pairs_per_item": pairs}
+    return rows(frame, design=design, test=test, quantity=quantity, **keys)
+
+
+def _more_than_promised(rates: Iterable[Mean]) -> bool:
+    return 1 in differences([(rate, PROMISED) for rate in rates])

@@ -1,4 +1,4 @@
-"""The conclusions on real data (section 4.2): classification (Table V), story points (VIII)."""
+"""The checks on real data (section 4.2): classification (Table V), story points (VIII)."""
 
 import math
 
@@ -6,12 +6,11 @@ import pandas as pd
 
 from fairpairs.papers.plan.claim_numbers import Count, Mean, Printed, span
 from fairpairs.papers.plan.claim_tests import differences, precise, share, undecided, within
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
-TEXT = ("dataset", "attribute", "treatment", "test", "quantity")
 #: Columns of Table V.
 COLUMNS = (("compas", "sex"), ("compas", "race"), ("german", "age"), ("german", "sex"))
 TREATED = ("fairbalance", "reweighing")
@@ -27,48 +26,29 @@ SHOWN = 0.5
 SIZE = 0.1
 #: Likewise two values of I_sep, as a share of them.
 SHARE = 0.25
-EXPERIMENT_CLAIMS = Claims()
 
 
-@EXPERIMENT_CLAIMS.add(
-    "FairBalance and Reweighing make violations of separation and of comparative separation much "
-    "rarer.",
-    "section 4.2.1, observation 1",
-    quote="with training data pre-processed by FairBalance or Reweighing, the probabilities of the "
-    "trained model violating separation or comparative separation become significantly lower",
-)
 def treatments_reduce_violations(results: Results) -> Finding:
     """Compare the violations found without and with a treatment, by both tests."""
-    frame = table(results, CLASSIFICATION, text=TEXT)
+    frame = table(results, CLASSIFICATION)
     pairs, signs = _reductions(frame, SEPARATION, COMPARATIVE)
     _, sound = _reductions(frame, ALL_PAIRS, DYADIC)
-    fewer = signs.count(1)
+    fewer, soundly = (Count.of(sign > 0 for sign in found) for found in (signs, sound))
     numbers = {
-        "comparisons with fewer violations with a treatment (Holm)": Count(fewer, len(signs)),
+        "comparisons with fewer violations with a treatment (Holm)": fewer,
         "fall of the share of violations": span(a.value - b.value for a, b in pairs),
-        "the same by tests that hold their level (all pairs, dyads)": Count(
-            sound.count(1), len(sound)
-        ),
+        "the same by tests that hold their level (all pairs, dyads)": soundly,
     }
-    if fewer == sound.count(1) == len(signs):
+    if fewer.number == soundly.number == len(signs):
         return Finding(HOLDS, numbers)
     if -1 not in signs and undecided(pairs, signs, SIZE):
         return Finding(UNTOLD, numbers)
-    return Finding(IN_PART if fewer else FAILS, numbers)
+    return Finding(IN_PART if fewer.number else FAILS, numbers)
 
 
-@EXPERIMENT_CLAIMS.add(
-    "On COMPAS and German credit, comparative separation and separation lead to consistent "
-    "results: their tests find the same directions.",
-    "section 4.2.1, observation 2",
-    quote="The evaluation results of comparative separation are consistent with those of "
-    "separation.",
-    note="The rates differ as the printed ones do: the pairs share items, so that their test finds "
-    "more than 0.0975 of fair classifiers unfair.",
-)
 def tests_agree_on_real_data(results: Results) -> Finding:
     """Compare the directions that the two tests find in Table V, and their rates."""
-    frame = table(results, CLASSIFICATION, text=TEXT)
+    frame = table(results, CLASSIFICATION)
     cells = [(*column, treatment) for column in COLUMNS for treatment in ("none", *TREATED)]
     pairs = [(_rate(frame, SEPARATION, *cell), _rate(frame, COMPARATIVE, *cell)) for cell in cells]
     widest = max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
@@ -77,30 +57,23 @@ def tests_agree_on_real_data(results: Results) -> Finding:
         signs + _between(frame, test)
         for (_, signs), test in zip(falls, (SEPARATION, COMPARATIVE), strict=True)
     ]
-    opposite = sum(a * b < 0 for a, b in zip(*ways, strict=True))
-    same_way = sum(a == b == 1 for a, b in zip(falls[0][1], falls[1][1], strict=True))
+    opposite = Count.of(a * b < 0 for a, b in zip(*ways, strict=True))
+    same_way = Count.of(a == b == 1 for a, b in zip(falls[0][1], falls[1][1], strict=True))
     numbers = {
-        "cases with fewer violations by both tests": Count(same_way, len(falls[0][1])),
-        "comparisons of treatments with opposite directions": Count(opposite, len(ways[0])),
-        "rates that differ (Holm)": Count(sum(map(bool, differences(pairs))), len(pairs)),
+        "cases with fewer violations by both tests": same_way,
+        "comparisons of treatments with opposite directions": opposite,
+        "rates that differ (Holm)": Count.of(differences(pairs)),
         "rates of the most different ones, separation and pairs": widest,
         "rates with a treatment by the test of all pairs (0.05)": span(
             _rate(frame, ALL_PAIRS, *cell) for cell in cells if cell[2] != "none"
         ),
     }
-    if opposite or same_way == len(falls[0][1]):
-        return Finding(FAILS if opposite else HOLDS, numbers)
+    if opposite.number or same_way.number == same_way.cases:
+        return Finding(FAILS if opposite.number else HOLDS, numbers)
     open_ones = any(undecided(*both, SIZE) for both in falls)
     return Finding(UNTOLD if open_ones else IN_PART, numbers)
 
 
-@EXPERIMENT_CLAIMS.add(
-    "On story points, FairReweighing significantly reduces I_sep, a measure of how far separation "
-    "is violated.",
-    "section 4.2.2",
-    quote="metric for separation … is significantly reduced after applying FairReweighing",
-    note="The measure can fall where its permutation test shows no violation.",
-)
 def fair_reweighing_lowers_information(results: Results) -> Finding:
     """Compare I_sep with and without FairReweighing; its permutation test is a number."""
     before, after = _story(results, quantity="I_sep")
@@ -115,13 +88,6 @@ def fair_reweighing_lowers_information(results: Results) -> Finding:
     return Finding(HOLDS if sign == 1 else FAILS if decided else UNTOLD, numbers)
 
 
-@EXPERIMENT_CLAIMS.add(
-    "On story points, FairReweighing lowers the probability to find a violation of comparative "
-    "separation slightly at most.",
-    "section 4.2.2",
-    quote="the probability of violating comparative separation for FairReweighing is only slightly "
-    "lower than that of None",
-)
 def story_points_hardly_lower(results: Results) -> Finding:
     """Ask whether FairReweighing lowers the rate of Table VIII slightly at most."""
     before, after = _story(results, COMPARATIVE)
@@ -136,20 +102,12 @@ def story_points_hardly_lower(results: Results) -> Finding:
     return Finding(FAILS if contradicted else HOLDS if slight else UNTOLD, numbers)
 
 
-@EXPERIMENT_CLAIMS.add(
-    "One of two possibilities: on story points the models of both treatments have little bias, so "
-    "that FairReweighing has little to reduce.",
-    "section 4.2.2, possibility 1",
-    quote="The learned models of both None and FairReweighing treatments have little bias so that "
-    "the bias mitigation treatment FairReweighing has little impact.",
-    note="A violation would contradict it, but the few test items would show a large one only.",
-)
 def story_points_little_bias(results: Results) -> Finding:
     """Look for violations by sound tests: few items may contradict little bias, not show it."""
     paper, shuffled = _story(results, COMPARATIVE), _story(results, f"{COMPARATIVE}_permuted")
     tests = (DYADIC, ALL_PAIRS, PERMUTATION, INFORMATION)
     sound = span(rate for test in tests for rate in _story(results, test))
-    frame = table(results, CLASSIFICATION, text=TEXT)
+    frame = table(results, CLASSIFICATION)
     numbers = {
         "violation found by tests that hold their level": sound,
         "by the paper's test": span(paper),
@@ -161,15 +119,6 @@ def story_points_little_bias(results: Results) -> Finding:
     return Finding(FAILS if sound.high >= SHOWN else UNTOLD, numbers)
 
 
-@EXPERIMENT_CLAIMS.add(
-    "The other possibility: on story points I_sep falls and the rate of violations hardly does, "
-    "because comparative separation is not equivalent to separation in regression.",
-    "section 4.2.2, possibility 2",
-    quote="It is also possible that comparative separation is not equivalent to separation when "
-    "the dependent variables are continuous",
-    note="The rate that hardly falls is that of a test that does not hold its level; as long as "
-    "tests that do show neither criterion violated, the data cannot say whether they differ.",
-)
 def other_criterion_in_regression(results: Results) -> Finding:
     """Check whether FairReweighing affects sound tests of the two criteria differently."""
     rates = [_story(results, test) for test in (INFORMATION, ALL_PAIRS)]
@@ -213,7 +162,7 @@ def _rate(frame: pd.DataFrame, test: str, dataset: str, attribute: str, treatmen
 
 def _story(results: Results, test: str = "", quantity: str = "violated") -> tuple[Mean, Mean]:
     """Return a mean over trainings without and with FairReweighing, as of draws that violate."""
-    frame = table(results, STORY_POINTS, text=TEXT)
+    frame = table(results, STORY_POINTS)
     keys = {"quantity": quantity, **({"test": test} if test else {})}
     before, after = (row(frame, treatment=name, **keys) for name in STORY_TREATMENTS)
     return _mean(before), _mean(after)

@@ -4,24 +4,8 @@ from collections.abc import Mapping
 
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.plan.run import Run
-from fairpairs.papers.plan.study import Outputs, Study
-from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
-
-#: Keys of published cells other than data sets, attributes, treatments and tests.
-VOCABULARY: Vocabulary = {
-    **dict.fromkeys(("prediction", "label", "group", "value"), (0, 1)),
-    "measure": ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)", "TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
-    "notion": ("separation", "comparative_separation"),
-    "quantity": ("mean", "variance"),
-    "estimate": ("expected", "simulated"),
-    "hypothesis": ("MAE", "Pearson", "Spearman", "I_sep"),
-    "count": ("rows",),
-    "column": ("sensitive_is_internal", "label", "title"),
-    "role": ("sensitive", "label"),
-    **dict.fromkeys(("classifier", "item"), str),
-    **dict.fromkeys(("size", "items", "pairs"), int),
-}
 
 
 def results(run: Run) -> Mapping[str, Result]:
@@ -50,34 +34,4 @@ def check(run: Run) -> None:
         distribution(cells, name=f"config: comparative_separation.simulation.classifiers.{name}")
 
 
-STUDY = Study(
-    title="Comparative separation",
-    citation="Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on "
-    "Comparative Judgment Test Data",
-    words={
-        "Fresh pairs": (
-            "Pairs of items of which none occurs in another pair, as the paper's test assumes."
-        ),
-        "Pairs of one test set": (
-            "Pairs drawn from the same items, as in the paper's experiments: they share items, so "
-            "they are not independent."
-        ),
-        "Dyadic test": (
-            "The test of comparative separation with a variance that takes into account that "
-            "pairs share items."
-        ),
-        "Test of all pairs": (
-            "The same for every pair of the items, instead of a sample of pairs."
-        ),
-        "f0 to f3": "The simulated classifiers: f0 is fair, f1 to f3 are not.",
-        "I_sep": (
-            "The information that a prediction has about the group beyond the label; 0 where "
-            "separation holds."
-        ),
-    },
-    position=0,
-    results=results,
-    outputs=outputs,
-    check=check,
-    vocabulary=VOCABULARY,
-)
+STUDY = described(__file__, results=results, outputs=outputs, check=check)

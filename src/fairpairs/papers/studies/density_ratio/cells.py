@@ -1,22 +1,26 @@
 """Tables 1 to 14 and numbers of the text, cell by cell, from the results of a run."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import TableRow
 from fairpairs.papers.published.cells import (
     PRINTED,
     RUN,
     Cell,
     Cells,
+    Filled,
     by,
     distance_from_printed,
+    from_printed,
+    looked_up,
     numbers_by_key,
     printed_bounds,
-    printed_values,
     reproduced,
     reproduced_mean,
     values_of,
@@ -40,43 +44,38 @@ HALF = 0.005
 LEVEL = 0.05
 
 
-def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:
+def synthetic_table(data: SourceData) -> Filled:
     """Reproduce a synthetic table: means over repeats, z against the spread of one repeat."""
     if data.results is None:
         return lambda key: None
     correlations = data.results.sort_values("repeat", kind="stable")
-    printed = numbers_by_key(data.cells)
+    printed, values = numbers_by_key(data.cells), correlations["value"].to_numpy()
     rows = correlations.groupby([*SYNTHETIC, "first", "second"]).indices
 
     def cell(key: Key) -> Cell | None:
-        for pair in _both_orders(key):
-            if (row := (*values_of(key, SYNTHETIC), *pair)) in rows:
-                values = correlations["value"].iloc[rows[row]].to_numpy()
-                return _near_printed(values, printed[frozenset(key.items())])
-        return None
+        found = _of_pair(rows, key, SYNTHETIC)
+        return (
+            None if found is None else _near_printed(values[found], printed[frozenset(key.items())])
+        )
 
     return cell
 
 
-def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
+def section_5_1(data: SourceData) -> Filled:
     """Redo numbers of the text of step 1: means of rows of Tables 4 and 12, and items above 0.9."""
-    text = numbers_by_key(data.cells)
-    tables = pd.concat(data.printed.values())
+    text, tables = numbers_by_key(data.cells), pd.concat(data.printed.values())
 
     def cell(key: Key) -> Cell | None:
         if "probability" in key:
             return reproduced(items_above(key["probability"], key["mean"], key["items"]))
         if key["basis"] == PRINTED:
-            selection = {name: value for name, value in key.items() if name != "basis"}
-            return reproduced(float(np.mean(printed_values(tables, **selection))))
+            return from_printed(tables, key, np.mean)
         if data.results is None:
             return None
+        wanted = {name: key[name] for name in SYNTHETIC} | {"second": key["first"]}
         rows = data.results["first"].isin(PRINTED_CLASSIFIERS)
-        rows &= data.results["second"] == key["first"]
-        for name in SYNTHETIC:
-            rows &= data.results[name] == key[name]
-        chosen = data.results[rows]
-        wide = chosen.pivot(index="repeat", columns="first", values="value")
+        rows &= (data.results[list(wanted)] == list(wanted.values())).all(axis=1)
+        wide = data.results[rows].pivot(index="repeat", columns="first", values="value")
         means = wide.mean(axis=1, skipna=False).to_numpy()
         return _near_printed(means, text[frozenset(key.items())])
 
@@ -103,23 +102,14 @@ def items_above(probability: float, mean: float, items: int) -> float:
     return float(items / 2 * (ndtr(-x) + ndtr(mean - x)))
 
 
-def correlation_of(
-    correlations: pd.DataFrame | None,
-) -> Callable[[Key], Mapping[Hashable, float] | None]:
+def correlation_of(correlations: pd.DataFrame | None) -> Callable[[Key], TableRow | None]:
     """Return a function from the key of a cell of Table 1, 2, 8 or 9 to our correlation or None."""
-    rows = by(correlations, *REGRESSORS, "first", "second") if correlations is not None else {}
-
-    def find(key: Key) -> Mapping[Hashable, float] | None:
-        for pair in _both_orders(key):
-            row = rows.get((*values_of(key, REGRESSORS), *pair))
-            if row is not None and not np.isnan(row["value"]):
-                return row
-        return None
-
-    return find
+    known = None if correlations is None else correlations.dropna(subset="value")
+    rows = {} if known is None else by(known, *REGRESSORS, "first", "second")
+    return lambda key: _of_pair(rows, key, REGRESSORS)
 
 
-def regressor_table(data: SourceData) -> Callable[[Key], Cell | None]:
+def regressor_table(data: SourceData) -> Filled:
     """Redo a table of the real study, with an asterisk where ours is significant."""
     find = correlation_of(data.results)
 
@@ -132,28 +122,20 @@ def regressor_table(data: SourceData) -> Callable[[Key], Cell | None]:
     return cell
 
 
-def section_5(data: SourceData) -> Callable[[Key], Cell | None]:
+def section_5(data: SourceData) -> Filled:
     """Redo the text's example of caps on Communities, from `regressor_tables.cap_rows`."""
-    rows = by(data.results, "dataset", "cap") if data.results is not None else {}
 
-    def cell(key: Key) -> Cell | None:
-        value = rows.get(values_of(key, ("dataset", "cap")), {}).get(key["quantity"])
-        return None if value is None or np.isnan(value) else reproduced(value)
+    def cell(row: TableRow, key: Key) -> Cell | None:
+        value = row[key["quantity"]]
+        return None if np.isnan(value) else reproduced(value)
 
-    return cell
+    return looked_up(data.results, ("dataset", "cap"), cell)
 
 
-def section_5_2(data: SourceData) -> Callable[[Key], Cell | None]:
+def section_5_2(data: SourceData) -> Filled:
     """Redo the text's correlations before and after a cap, of independence by two classifiers."""
     ours, table = regressor_table(data), data.printed["table_1"]
-
-    def cell(key: Key) -> Cell | None:
-        if key["basis"] == RUN:
-            return ours(key)
-        selection = {name: value for name, value in key.items() if name != "basis"}
-        return reproduced(*printed_values(table, **selection))
-
-    return cell
+    return lambda key: ours(key) if key["basis"] == RUN else from_printed(table, key)
 
 
 CELLS: Cells = {
@@ -165,6 +147,7 @@ CELLS: Cells = {
 }
 
 
-def _both_orders(key: Key) -> tuple[tuple[str, str], tuple[str, str]]:
-    first, second = key["first"], key["second"]
-    return (first, second), (second, first)
+def _of_pair(rows: Mapping[Any, Any], key: Key, names: Sequence[str]) -> Any:
+    """Return what there is of two estimators, in either order."""
+    known, first, second = values_of(key, names), key["first"], key["second"]
+    return rows.get((*known, first, second), rows.get((*known, second, first)))

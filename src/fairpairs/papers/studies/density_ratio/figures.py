@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.style import OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.density_ratio.measures import standardised
-from fairpairs.papers.display.figures import saved
+from fairpairs.papers.display.figures import legend, saved
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.density_ratio.synthetic import STUDIED, synthetic_sets
@@ -82,17 +82,9 @@ def correlations(
             for (one, other), line in lines.groupby(["first", "second"], sort=False):
                 with_kernel = not {one, other}.isdisjoint(KERNELS)
                 colour, words = (PUBLISHED, "with a kernel") if with_kernel else (OURS, "linear")
-                axes.errorbar(
-                    line["interval"],
-                    line["mean"],
-                    line["sd"],
-                    fmt="o-",
-                    color=colour,
-                    markersize=3.5,
-                    linewidth=1,
-                    elinewidth=0.6,
-                    label=words,
-                )
+                style: Record = {"color": colour, "markersize": 3.5, "linewidth": 1}
+                x, y, sd = line["interval"], line["mean"], line["sd"]
+                axes.errorbar(x, y, sd, fmt="o-", elinewidth=0.6, label=words, **style)
                 if published:
                     pair = printed["first"].isin([one, other])
                     pair &= printed["second"].isin([one, other])
@@ -103,10 +95,7 @@ def correlations(
             axes.set_xlabel("mean of the privileged group")
             axes.set_ylim(-1.05, 1.05)
         panels[0].set_ylabel("Spearman correlation")
-        lines, words = panels[0].get_legend_handles_labels()
-        handles = dict(zip(words, lines, strict=True))
-        entries, columns = (handles.values(), handles.keys()), len(handles)
-        figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
+        legend(figure, panels[0])
 
 
 def regressors(

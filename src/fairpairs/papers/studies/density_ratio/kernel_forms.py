@@ -1,13 +1,11 @@
 """Kernel classifiers with an intercept, and without, as the package (Tables 1 and 8)."""
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.texts import decimals
-from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.papers.published.cells import PRINTED, values_of
 from fairpairs.papers.published.table import Key, PublishedTable
 from fairpairs.papers.studies.density_ratio import measured
@@ -18,38 +16,30 @@ from fairpairs.papers.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS,
 KEYS = ("coefficient", "cap", "measure", "first", "second", "dataset")
 #: Columns of the table: a kernel classifier in the right form, and in the published one.
 FORMS = ("with_intercept", "as_published")
-NOTE = (
-    "Printed: with the intercept, without it. The intercept belongs into a probability; the R "
-    "package KLR, which the paper cites, fits it and leaves it out when it predicts. Regressors "
-    "and the split are ours; the width and the penalty are ours with the intercept, and the "
-    "package's without it. Ridge and lasso, nearly as logistic regression, are in the CSV."
-)
 
 
-def kernel_rows(published: Iterable[pd.DataFrame], correlations: pd.DataFrame) -> pd.DataFrame:
-    """Put both forms of kernel classifiers beside the printed correlations.
+def kernel_rows(
+    published: Sequence[PublishedTable], correlations: pd.DataFrame
+) -> tuple[pd.DataFrame, Content]:
+    """Put both forms of kernel classifiers beside the printed correlations; and their distances.
 
     They are correlations of two classifiers, one of them with a kernel; of cells with the same key,
     the first counts. Ours are NaN if the run has none.
     """
     find = correlation_of(correlations)
-    rows: dict[tuple[str | float, ...], list[float]] = {}
-    for cells in published:
-        for printed, key in cells[["published", "key"]].itertuples(index=False):
+    found: dict[tuple[str | float, ...], list[float]] = {}
+    for table in published:
+        for printed, key in table.cells[["published", "key"]].itertuples(index=False):
             with_kernel = {key["first"], key["second"]} & {*KERNEL_CLASSIFIERS}
             if with_kernel and key.get("basis") != PRINTED:
-                ordered = _in_order(key)
+                first, second = sorted((key["first"], key["second"]), key=list(STUDIED).index)
+                ordered = {**key, "first": first, "second": second}
                 matches = [find(_in_form(ordered, form)) for form in measured.FORMS]
                 values = [row["value"] if row else np.nan for row in matches]
-                rows.setdefault(values_of(ordered, KEYS), [printed, *values])
-    keys = pd.DataFrame(rows.keys(), columns=list(KEYS))
-    return keys.join(pd.DataFrame([*rows.values()], columns=["published", *FORMS]))
-
-
-def _in_order(key: Key) -> Key:
-    """Return the key of a cell with the two estimators in the order of the tables."""
-    first, second = sorted((key["first"], key["second"]), key=list(STUDIED).index)
-    return {**key, "first": first, "second": second}
+                found.setdefault(values_of(ordered, KEYS), [printed, *values])
+    keys = pd.DataFrame(found.keys(), columns=list(KEYS))
+    rows = keys.join(pd.DataFrame([*found.values()], columns=["published", *FORMS]))
+    return rows, {"distances": distances(rows)}
 
 
 def _in_form(key: Key, form: Form) -> Key:
@@ -59,49 +49,9 @@ def _in_form(key: Key, form: Form) -> Key:
     return {**key, **pair, "form": "published"}
 
 
-def differences_from_printed(rows: pd.DataFrame) -> pd.DataFrame:
+def distances(rows: pd.DataFrame) -> list[TableRow]:
     """Return the mean distance of each form from printed correlations with logistic regression."""
     logistic = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
-    distances = logistic[list(FORMS)].sub(logistic["published"], axis=0).abs()
-    return distances.groupby([logistic["coefficient"], logistic["second"]], sort=False).mean()
-
-
-def display(rows: pd.DataFrame) -> Display:
-    """Return `kernel_rows` in words, pairs of classifiers down, data sets across.
-
-    Ridge and lasso are left out without a cap: they are nearly as logistic regression.
-    """
-    shown = rows[rows["first"].isin(["logistic", *KERNEL_CLASSIFIERS]) | (rows["cap"] > 0)]
-    pairs = shown["first"] + " with " + shown["second"]
-    caps = shown["cap"].map(lambda cap: f", cap {cap:g}" if cap else "")
-    texts = shown.assign(
-        line=shown["coefficient"].str.capitalize() + ", " + shown["measure"] + ", " + pairs + caps,
-        text=[
-            f"{decimals(printed, 2)}: {decimals(ours, 2)}, {decimals(without, 2)}"
-            for printed, ours, without in shown[["published", *FORMS]].to_numpy()
-        ],
-    )
-    lines, columns = (list(dict.fromkeys(texts[axis])) for axis in ("line", "dataset"))
-    table = texts.pivot(index="line", columns="dataset", values="text").loc[lines, columns]
-    distances = [
-        f"{coefficient.capitalize()}, {kernel} {decimals(ours, 2)} and {decimals(without, 2)}"
-        for coefficient, kernel, ours, without in differences_from_printed(rows)
-        .reset_index()
-        .itertuples(index=False)
-    ]
-    return Display(
-        table.fillna("–").rename_axis("classifiers"),
-        title="Kernel classifiers on real data: printed, with the intercept, and without it",
-        note=(
-            f"{NOTE} Mean difference from the printed correlations with logistic regression, with "
-            f"the intercept and without: {'; '.join(distances)}."
-        ),
-    )
-
-
-def write_kernel_table(
-    published: Sequence[PublishedTable], correlations: pd.DataFrame, stem: str | Path
-) -> None:
-    """Write `kernel_rows` as stem.csv, .md and .tex."""
-    rows = kernel_rows([table.cells for table in published], correlations)
-    write_table(stem, rows, display(rows))
+    far = logistic[list(FORMS)].sub(logistic["published"], axis=0).abs()
+    means = far.groupby([logistic["coefficient"], logistic["second"]], sort=False).mean()
+    return [*means.reset_index().to_dict("records")]

@@ -7,33 +7,11 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.experiment import chunks
 from fairpairs.papers.plan.run import Run
-from fairpairs.papers.plan.study import Outputs, Study
-from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
 
 NAME = "density_ratio"
 FOLDER = f"results/{NAME}"
-#: Estimators of the published tables.
-ESTIMATORS = (
-    *("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial"),
-    *("kernel_gaussian_published", "kernel_polynomial_published"),
-    *("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1"),
-)
-#: Keys of published cells other than data sets.
-VOCABULARY: Vocabulary = {
-    "coefficient": ("spearman", "kendall"),
-    "measure": ("independence", "separation", "sufficiency"),
-    "interval": [f"{mean} - {mean}.9" for mean in range(4)],
-    "cap": (0, 0.9, 0.99, 0.999),
-    "first": (*ESTIMATORS, "population"),
-    "second": ESTIMATORS,
-    "form": ("quotient", "published"),
-    "quantity": ("independence", "items"),
-    "basis": ("printed", "run"),
-    "probability": float,
-    "mean": int,
-    "items": int,
-}
 
 
 def settings(run: Run, *keys: str) -> Record:
@@ -92,24 +70,12 @@ def outputs(run: Run) -> Outputs:
     """Name the tables and figures of synthetic data, and of regressors where data are available."""
     if not run.settings(NAME):
         return Outputs()
-    if not measured(run):
-        return Outputs(
-            tables=("estimators", "known_separation"),
-            csv=("correlations",),
-            figures=("correlations", "synthetic"),
-        )
+    of_data = bool(measured(run))
+    own = ("conclusions", "regressors", "caps", "regressor_kernels", "regressor_asterisks")
     return Outputs(
-        tables=(
-            "estimators",
-            "known_separation",
-            "conclusions",
-            "regressors",
-            "caps",
-            "regressor_kernels",
-            "regressor_asterisks",
-        ),
-        csv=("correlations", "regressor_correlations"),
-        figures=("correlations", "synthetic", "regressors"),
+        tables=("estimators", "known_separation", *(own * of_data)),
+        csv=("correlations", *(("regressor_correlations",) * of_data)),
+        figures=("correlations", "synthetic", *(("regressors",) * of_data)),
         predictions=tuple(f"{FOLDER}/predictions/{name}.parquet" for name in measured(run)),
     )
 
@@ -134,37 +100,4 @@ def check_regressors(name: str, card: Content) -> None:
         )
 
 
-STUDY = Study(
-    title="Density ratios",
-    citation="Almajed, Tabar and Najafirad: A Comprehensive Evaluation of the Sensitivity of "
-    "Density-Ratio Estimation Based Fairness Measurement in Regression (arXiv 2508.14576)",
-    words={
-        "Independence, separation, sufficiency": (
-            "Ratios of the densities of two groups, averaged over the items: of predictions, of "
-            "predictions given labels, of labels given predictions. 1 where they hold, larger "
-            "otherwise."
-        ),
-        "Classifiers": (
-            "Estimate the ratio by the odds that an item is of a group: logistic regression, "
-            "ridge and lasso, or with a Gaussian or polynomial kernel (KLR)."
-        ),
-        "uLSIF, RuLSIF": (
-            "Estimate the ratio itself by least squares; RuLSIF a relative ratio, with a weight "
-            "α. The paper calls them LSIF and uLSIF."
-        ),
-        "Cap": (
-            "An upper bound of the probability that a classifier states, so that few items cannot "
-            "decide the measure."
-        ),
-        "Gap": (
-            "How far the mean of the privileged group is above that of the other, in standard "
-            "deviations."
-        ),
-    },
-    position=3,
-    requests=requests,
-    results=results,
-    outputs=outputs,
-    check=check,
-    vocabulary=VOCABULARY,
-)
+STUDY = described(__file__, requests=requests, results=results, outputs=outputs, check=check)

@@ -1,8 +1,7 @@
 """Tables 2 and 3 and section 4 of the paper, from the results of a run."""
 
-from collections.abc import Callable
-
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
 from fairpairs.papers.published.cells import (
@@ -11,12 +10,13 @@ from fairpairs.papers.published.cells import (
     SMALLEST_P,
     Cell,
     Cells,
+    Filled,
     distance_from_printed,
+    looked_up,
     numbers_by_key,
     printed_bounds,
     reproduced,
     reproduced_mean,
-    values_of,
 )
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
@@ -42,7 +42,7 @@ UNIVERSAL = {
 }
 
 
-def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
+def table_2(data: SourceData) -> Filled:
     """Table 2: the numbers of images, of each group and of raters, from the prepared items."""
     items = data.items
 
@@ -53,23 +53,19 @@ def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
             return reproduced(items.filter(regex=r"^decision_P\d+$").shape[1])
         if "attribute" not in key:
             return reproduced(len(items))
-        groups = items[f"sensitive_{key['attribute']}"].to_numpy()
-        return reproduced(int(np.count_nonzero(groups == key["group"])))
+        return reproduced(int((items[f"sensitive_{key['attribute']}"] == key["group"]).sum()))
 
     return cell
 
 
-def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
+def table_3(data: SourceData) -> Filled:
     """Table 3: p and DPD, the means over the splits; z against the spread of one split."""
     if data.results is None:
         return lambda key: None
     in_order = data.results.sort_values("repeat", kind="stable")
     splits, printed = dict(iter(in_order.groupby(KEYS))), numbers_by_key(data.cells)
 
-    def cell(key: Key) -> Cell | None:
-        rows = splits.get(values_of(key, KEYS))
-        if rows is None:
-            return None
+    def cell(rows: pd.DataFrame, key: Key) -> Cell:
         ours = values = rows["dpd"].to_numpy()
         tail = 0
         if key["quantity"] == "p":
@@ -77,13 +73,12 @@ def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
             ours = np.sign(ours) * -ndtri(np.maximum(values, SMALLEST_P))
             tail = -1 if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0 else 1
         bounds = printed_bounds(printed[frozenset(key.items())], HALF, tail)
-        z = distance_from_printed(ours, *bounds)
-        return reproduced_mean(values, z=z)
+        return reproduced_mean(values, z=distance_from_printed(ours, *bounds))
 
-    return cell
+    return looked_up(splits, KEYS, cell)
 
 
-def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
+def section_4(data: SourceData) -> Filled:
     """Section 4: conclusions that agree, of the printed cells, and the means over the splits."""
     splits = {PRINTED: printed_split(data.printed["table_3"])}
     if data.results is not None:
@@ -102,9 +97,8 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
         if quantity in UNIVERSAL:
             note = f"said of all cases: judged as the conclusion {UNIVERSAL[quantity]}"
             return reproduced_mean(values, note=note)
-        value = text[frozenset(key.items())]
-        z = distance_from_printed(values, value - 0.5, value + 0.5)
-        return reproduced_mean(values, z=z, note=note)
+        bounds = printed_bounds(text[frozenset(key.items())], 0.5)
+        return reproduced_mean(values, z=distance_from_printed(values, *bounds), note=note)
 
     return cell
 

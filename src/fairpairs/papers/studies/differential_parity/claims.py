@@ -1,4 +1,4 @@
-"""The conclusions of the paper on differential parity, with checks on Table 3 and section 4.
+"""The checks of claims.yaml, on Table 3 and section 4.
 
 Those of section 4 count conclusions over splits of the images, and are checked on both splits: the
 60 % and 40 % that the text states, and the 80 % and 20 % that the printed numbers fit. A printed
@@ -13,15 +13,14 @@ import pandas as pd
 from fairpairs.base.arrays import Series
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import by_all, by_signs, differences
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.differential_parity import bridge_summaries as rows
 
-FOLDER = "tables/differential_parity/bridges"
-CELLS = f"{FOLDER}/split_80_20.csv"
-#: The numbers of each split, 60/40 and 80/20.
-CONCLUSIONS = tuple(f"{FOLDER}/split_{name}_conclusions.csv" for name in ("60_40", "80_20"))
+#: The cells of Table 3, and the numbers of each split, 60/40 and 80/20.
+CELLS = "bridges/split_80_20"
+CONCLUSIONS = ("bridges/split_60_40_conclusions", "bridges/split_80_20_conclusions")
 #: Differences below this are rounding: tables have six digits.
 NEGLIGIBLE = 1e-5
 #: A share of right conclusions above this is called a high accuracy.
@@ -30,48 +29,30 @@ HIGH = 0.8
 MISSED = 0.1
 #: The largest rounding error of a printed effect size; counts have none.
 HALF = 0.005
-SPLITS = "Ours are on splits of 60/40 and of 80/20, printed the text's number and that of Table 3."
-OTHER_MODEL = f"{SPLITS[:-1]}; the model is another one than the paper's."
-CLAIMS = Claims()
 
 
-@CLAIMS.add(
-    "It does not matter which of two sets of decisions is called R_0: differential parity holds or "
-    "is violated either way.",
-    "section 1",
-    quote="which decision set is chosen as … does not affect whether differential parity is "
-    "satisfied",
-    note="By definition, exchanged decisions change the signs of DPT and DPD, and nothing else.",
-)
 def symmetric(results: Results) -> Finding:
     """Compare each two people's labels with the same two the other way round."""
     keys = ["attribute", "row", "decisions", "reference"]
-    cells = table(results, CELLS, text=keys)
+    cells = table(results, CELLS)
     labels = cells.loc[cells["row"].str.startswith("Label"), [*keys, "dpd", "p_two_sided"]]
     swapped = labels.rename(columns={"decisions": "reference", "reference": "decisions"})
     both = labels.merge(swapped, on=keys, suffixes=("", "_swapped"))
     if both.empty or both.isna().any(axis=None):
-        raise CannotTellError(f"results/{CELLS} has not all labels.")
+        raise CannotTellError(f"results/{cells.attrs['path']} has not all labels.")
     mirrored = (both["dpd"] + both["dpd_swapped"]).abs() <= NEGLIGIBLE
     mirrored &= (both["p_two_sided"] - both["p_two_sided_swapped"]).abs() <= NEGLIGIBLE
-    numbers = {"comparisons of labels that mirror": Count(mirrored.sum(), len(both))}
+    numbers = {"comparisons of labels that mirror": Count.of(mirrored)}
     return Finding(HOLDS if mirrored.all() else FAILS, numbers)
 
 
-@CLAIMS.add(
-    "A relative bias that is found, in either direction (one-tailed p at most 0.05), is found with "
-    "a confidence of more than 95 %.",
-    "section 2.2",
-    quote="if the null hypothesis is rejected at more than 95% confidence— one tailed … vice versa",
-    note="p is taken on the side of the sign, so either direction may be found.",
-)
 def more_than_95_confidence(results: Results) -> Finding:
     """Ask how often the paper's rule, in both directions, calls a fair pair biased."""
     cells = table(results, CELLS)
     above = cells[cells["p_one_sided"] > NEGLIGIBLE]
     times = above["p_two_sided"] / above["p_one_sided"]
     if times.empty or times.isna().any() or times.max() - times.min() > 0.001:
-        raise CannotTellError(f"results/{CELLS} has not all p-values of a test.")
+        raise CannotTellError(f"results/{cells.attrs['path']} has not all p-values of a test.")
     both = float(times.median())
     numbers = {
         f"two-sided p over one-sided p, in all {len(above)} cells with p above 0": both,
@@ -81,11 +62,6 @@ def more_than_95_confidence(results: Results) -> Finding:
     return Finding(IN_PART if both > 1 else HOLDS, numbers)
 
 
-@CLAIMS.add(
-    "Of ResNet-50, VGG-16 and AlexNet, VGG-16 predicts the decisions best.",
-    "section 3.1",
-    quote="Among them, the VGG-16 model … achieved the best prediction performance",
-)
 def vgg_16_best(results: Results) -> Finding:
     """Say why the networks are not compared."""
     table(results, CELLS)
@@ -95,14 +71,6 @@ def vgg_16_best(results: Results) -> Finding:
     )
 
 
-@CLAIMS.add(
-    "Conclusions on two people's decisions are robust: most agree between two samples of the "
-    "images (27 of 32).",
-    "section 4 (RQ1)",
-    quote="The proposed differential parity metrics is robust against sampling bias when "
-    "evaluating relative fairness between two sets of human decisions.",
-    note=SPLITS,
-)
 def robust_against_sampling(results: Results) -> Finding:
     """Ask how many conclusions on labels agree between two parts of the images."""
     same, fixed = _lines(results, rows.LABELS), _same_person_cases(results)
@@ -118,13 +86,6 @@ def robust_against_sampling(results: Results) -> Finding:
     return Finding(IN_PART if verdict == HOLDS and 1 in fewer else verdict, numbers)
 
 
-@CLAIMS.add(
-    "Conclusions are less robust where one of the two sets of decisions is a model's (25 of 32).",
-    "section 4 (RQ1)",
-    quote="it is less robust against sampling bias when one of the decision set is generated by a "
-    "machine learning model",
-    note=OTHER_MODEL,
-)
 def models_less_robust(results: Results) -> Finding:
     """Compare how many conclusions agree, with labels alone and with models."""
     labels, models = _lines(results, rows.LABELS), _lines(results, rows.MODELS)
@@ -140,14 +101,6 @@ def models_less_robust(results: Results) -> Finding:
     return Finding(_as_printed(by_signs(differences(pairs)), labels, models), numbers)
 
 
-@CLAIMS.add(
-    "Conclusions on two samples of the images that do not agree are never opposite, and always of "
-    "a DPD of at most 0.1.",
-    "section 4 (RQ1)",
-    quote="not a single case where the detected relative biases are opposite … every inconsistency "
-    "case has small effect size of DPD ≤ 0.1",
-    note=SPLITS,
-)
 def no_opposite_conclusions(results: Results) -> Finding:
     """Ask whether conclusions that do not agree are opposite, or of a large effect."""
     opposite, largest = _lines(results, rows.OPPOSITE), _lines(results, rows.LARGEST)
@@ -160,14 +113,6 @@ def no_opposite_conclusions(results: Results) -> Finding:
     return Finding(by_all(_as_stated(opposite) + _as_stated(largest), 2), numbers)
 
 
-@CLAIMS.add(
-    "The biased bridge estimates differential parity between decisions on different data better "
-    "than the unbiased one.",
-    "sections 4 (RQ2) and 6",
-    quote="Biased Bridge outperformed Unbiased Bridge algorithm in terms of estimating "
-    "differential parity between decision sets from different data.",
-    note=OTHER_MODEL,
-)
 def biased_bridge_better(results: Results) -> Finding:
     """Compare the conclusions of the two bridges, and how often their intervals miss."""
     biased, unbiased = _lines(results, rows.BIASED), _lines(results, rows.UNBIASED)
@@ -184,14 +129,6 @@ def biased_bridge_better(results: Results) -> Finding:
     return Finding(_as_printed(verdict, biased, unbiased), numbers)
 
 
-@CLAIMS.add(
-    "In the paper's study, the wrong conclusions of the unbiased bridge are all of models that are "
-    "biased against the decisions that they were fitted on.",
-    "section 4 (RQ2)",
-    quote="The three incorrect estimations from unbiased bridge all due to the relative bias "
-    "between … and its training data",
-    note=OTHER_MODEL,
-)
 def misses_by_training_bias(results: Results) -> Finding:
     """Check whether the unbiased bridge is wrong if its model is biased on its training data."""
     biased, others = (
@@ -209,12 +146,6 @@ def misses_by_training_bias(results: Results) -> Finding:
     return Finding(verdict, numbers)
 
 
-@CLAIMS.add(
-    "The biased bridge estimates differential parity with a high accuracy.",
-    "section 4 (RQ2)",
-    quote="the Biased Bridge algorithm estimates differential parity in high accuracy",
-    note=OTHER_MODEL,
-)
 def biased_bridge_accurate(results: Results) -> Finding:
     """Check whether most conclusions of the biased bridge are right, and its intervals cover."""
     both, numbers = _biased_bridge(results, "share of 95 % intervals that miss", "missed")
@@ -224,12 +155,6 @@ def biased_bridge_accurate(results: Results) -> Finding:
     return Finding(IN_PART if verdict == HOLDS and not covers else verdict, numbers)
 
 
-@CLAIMS.add(
-    "All 32 conclusions of the biased bridge are right.",
-    "section 4 (RQ2)",
-    quote="all estimations are correct in this case study",
-    note=OTHER_MODEL,
-)
 def biased_bridge_all_right(results: Results) -> Finding:
     """Ask whether all conclusions of the biased bridge are right."""
     both, numbers = _biased_bridge(results, "share of splits with all right", "share_all")
@@ -240,7 +165,7 @@ def biased_bridge_all_right(results: Results) -> Finding:
 
 def _lines(results: Results, name: str) -> list[Series]:
     """Return a row of section 4 on each split, with its `mean` as a Mean."""
-    lines = [row(table(results, path, text=("row",)), row=name) for path in CONCLUSIONS]
+    lines = [row(table(results, path), row=name) for path in CONCLUSIONS]
     if any("sd" not in line or math.isnan(line["cases"]) for line in lines):
         raise CannotTellError("The run has not all numbers of section 4.")
     means = [Mean(line["mean"], line["standard_error"], line["splits"]) for line in lines]

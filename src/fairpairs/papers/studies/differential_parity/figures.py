@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
 
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
+from fairpairs.base.style import OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.estimates.estimates import LEVEL
-from fairpairs.papers.display.figures import points, saved
+from fairpairs.papers.display.figures import legend, saved, side_by_side
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.experiments.summaries import Summary
 from fairpairs.papers.published.table import PublishedTable
@@ -20,7 +20,7 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     distributions,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
+from fairpairs.papers.studies.differential_parity.bridge_tables import CALLED
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
 #: Two diverging colours that the colour-blind tell apart.
@@ -39,7 +39,6 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
     people = list(dict.fromkeys(cells["reference"]))
     attributes = list(dict.fromkeys(cells["attribute"]))
     rows = [row for row in ROWS if row in set(cells["row"])]
-    called = {column: name for name, column in PEOPLE.items()}
     with saved(stem, 2.4 * len(people) + 2.6, 2.3 * len(people) + 0.8) as figure:
         panels = figure.subplots(len(people), len(people), sharex=True, sharey=True, squeeze=False)
         for j, reference in enumerate(people):
@@ -55,23 +54,18 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
                     name = f"{attribute}: mean and middle 95 % of splits"
                     axes.plot(shown["dpd"], y, "o", color=colour, markersize=3.5, label=name)
                     printed = "published, one split" if k == 0 else None
-                    style: Record = {
-                        "color": "#000000",
-                        "markersize": 4.5,
-                        "label": printed,
-                    }
+                    style: Record = {"color": "#000000", "markersize": 4.5, "label": printed}
                     axes.plot(shown["published_dpd"], y, "x", **style)
                 axes.axvline(0, color="#555555", linewidth=0.8)
                 axes.set_title(
-                    f"{called.get(decisions, decisions)} over {called.get(reference, reference)}",
+                    f"{CALLED.get(decisions, decisions)} over {CALLED.get(reference, reference)}",
                     fontsize=9,
                 )
                 axes.set_yticks(np.arange(len(rows)), rows, fontsize=7)
         panels[0, 0].invert_yaxis()
         for axes in panels[-1]:
             axes.set_xlabel("DPD: > 0, the first prefers group 1 more", fontsize=7)
-        entries = panels[0, 0].get_legend_handles_labels()
-        figure.legend(*entries, loc="outside upper center", ncols=3, frameon=False)
+        legend(figure, panels[0, 0], columns=3, at="upper")
 
 
 def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, roles: Content) -> None:
@@ -124,18 +118,14 @@ def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, roles: C
 def predictions_and_labels(stem: str | Path, summary: Summary) -> None:
     """Draw DPD of predictions over labels in an experiment, by treatment."""
     rows = parity_rows(summary)
-    cases = list(rows.groupby(["dataset", "attribute"], sort=False))
-    treatments = list(dict.fromkeys(rows["treatment"]))
-    with saved(stem, 6.5, 0.28 * len(cases) * (len(treatments) + 1) + 1.6) as figure:
-        axes = figure.subplots()
-        for k, treatment in enumerate(treatments):
-            shown = pd.concat([part[part["treatment"] == treatment] for _, part in cases])
-            y = np.arange(len(cases)) + 0.7 / len(treatments) * (k - (len(treatments) - 1) / 2)
-            style = (PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)], label(treatment))
-            points(axes, shown["dpd"], shown["dpd_error"], y, *style)
+    case, treatments = ["dataset", "attribute"], list(dict.fromkeys(rows["treatment"]))
+    names = [f"{label(str(d))}, {a}" for d, a in dict.fromkeys(rows.set_index(case).index)]
+    with saved(stem, 6.5, 0.28 * len(names) * (len(treatments) + 1) + 1.6) as figure:
+        axes, columns = figure.subplots(), ("dpd", "dpd_error")
+        step = 0.7 / len(treatments)
+        side_by_side(axes, rows, (case, "treatment"), columns, treatments, step)
         axes.axvline(0, color=PUBLISHED, linewidth=1)
-        names = [f"{label(str(dataset))}, {attribute}" for (dataset, attribute), _ in cases]
-        axes.set_yticks(np.arange(len(cases)), names)
+        axes.set_yticks(np.arange(len(names)), names)
         axes.invert_yaxis()
         axes.set_xlabel("DPD of predictions over labels: > 0 where predictions prefer group 1")
-        figure.legend(loc="outside lower center", ncols=len(treatments), frameon=False)
+        legend(figure, axes)

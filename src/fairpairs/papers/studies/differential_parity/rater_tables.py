@@ -1,27 +1,16 @@
 """Tables of everyone who decided: who prefers a group more than the others do."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import decimals
 from fairpairs.mathematics.estimates.estimates import LEVEL
-from fairpairs.papers.display.tables import Display, write_table
 
 
-def display_table(people: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per person: DPD over the mean of the others and the counts, per attribute."""
-    parts = {}
-    for attribute, part in people.groupby("attribute", sort=False):
-        rows = part.set_index("decisions")
-        stars = rows["pvalue_holm"].lt(LEVEL).map({True: " *", False: ""})
-        parts[f"{attribute}: DPD over the others"] = (
-            rows["dpd"].map(lambda dpd: decimals(dpd, 2)) + stars
-        )
-        parts[f"{attribute}: more than"] = rows["prefers_more"].astype(str)
-        parts[f"{attribute}: less than"] = rows["prefers_less"].astype(str)
-    return pd.DataFrame(parts).rename_axis("")
+def rater_tables(pairs: pd.DataFrame, people: pd.DataFrame, roles: Content) -> Record:
+    """Return all people, with what their layout needs, and all pairs."""
+    said = {"summary": summary(pairs, people, roles), "title": roles["title"]}
+    return {"people": (people, said), "pairs": pairs}
 
 
 def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> list[str]:
@@ -52,24 +41,3 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> lis
         for one, two in alike[["decisions", "reference"]].itertuples(index=False)
     ]
     return sentences
-
-
-def write_rater_tables(
-    pairs: pd.DataFrame,
-    people: pd.DataFrame,
-    roles: Content,
-    stem: str | Path,
-    pairs_csv: str | Path,
-) -> None:
-    """Write all people as stem.csv (tidy), .md and .tex, and all pairs as a CSV."""
-    write_table(pairs_csv, pairs)
-    note = " ".join(
-        [
-            *summary(pairs, people, roles),
-            "DPD: positive where a person prefers group 1 more than the mean of the others does; "
-            "* p < 0.05 by Holm over all people. More than, less than: the number of people whom "
-            "the person prefers group 1 more or less than, by Holm over all pairs.",
-        ]
-    )
-    title = f"{roles['title']}: every person and all others"
-    write_table(stem, people, Display(display_table(people), title, note))

@@ -1,14 +1,11 @@
 """What the report shows of the study: people, bridges between them, predictions over labels."""
 
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.differential_parity import bridge_tables, rater_tables
-from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
-    NOTE,
-    TESTS,
-    display_table,
-    parity_rows,
-)
+from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells, shown_counts
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
+from fairpairs.papers.studies.differential_parity.rater_tables import rater_tables
 
 
 def section(results: Results) -> Content | None:
@@ -23,36 +20,36 @@ def section(results: Results) -> Content | None:
     predictions = [
         {
             "title": experiment.title,
-            "table": display_table(parity_rows(results.summary(experiment.name))),
             "figure": results.svg(f"predictions/{experiment.name}"),
+            "shown": display(
+                __file__,
+                "predictions",
+                parity_rows(results.summary(experiment.name)),
+                title=experiment.title,
+            ),
         }
         for experiment in results.experiments.values()
         if set(experiment.tests) >= set(TESTS)
     ]
     if not raters and not bridges and not predictions:
         return None
-    return {"raters": raters, "bridges": bridges, "predictions": predictions, "note": NOTE}
+    return {"raters": raters, "bridges": bridges, "predictions": predictions}
 
 
 def _raters(results: Results, dataset: str) -> Record:
-    metadata = results.roles(dataset)
     pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
-    return {
-        "title": metadata["title"],
-        "summary": rater_tables.summary(pairs, people, metadata),
-        "table": rater_tables.display_table(people),
-        "figure": results.svg(f"raters/{dataset}"),
-    }
+    people, said = rater_tables(pairs, people, results.roles(dataset))["people"]
+    table = display(__file__, "people", people, **said).table
+    return {**said, "table": table, "figure": results.svg(f"raters/{dataset}")}
 
 
 def _bridges(results: Results, name: str, title: str) -> Record:
-    cells = results.csv(f"bridges/{name}", text=("attribute", "decisions", "reference", "row"))
-    conclusions = results.csv(f"bridges/{name}_conclusions", text=("row",))
+    cells, conclusions = (results.csv(f"bridges/{name}{end}") for end in ("", "_conclusions"))
     assert cells is not None
     assert conclusions is not None
-    return {
-        "title": title,
-        "figure": results.svg(f"bridges/{name}"),
-        "conclusions": bridge_tables.counts_table(conclusions),
-        "cells": bridge_tables.display_table(cells),
+    shown = {"cells": shown_cells(cells), "conclusions": shown_counts(conclusions)}
+    tables = {
+        layout: display(__file__, layout, **values, title=title).table
+        for layout, values in shown.items()
     }
+    return {"title": title, "figure": results.svg(f"bridges/{name}"), **tables}

@@ -9,8 +9,7 @@ from fairpairs.papers.experiments.checks import check_encoder
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.experiment import Experiment, chunks
 from fairpairs.papers.plan.run import Run
-from fairpairs.papers.plan.study import Outputs, Study
-from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
 
 NAME = "differential_parity"
@@ -18,23 +17,6 @@ NAME = "differential_parity"
 TESTS = {"differential_parity", "differential_parity_effect_size"}
 #: Settings of a study of bridges that do not affect its results.
 WITHOUT_EFFECT = ("name", "title", "repeats", "chunk_size")
-#: Keys of published cells other than data sets and attributes.
-VOCABULARY: Vocabulary = {
-    "count": ("rows", "raters"),
-    "group": (0, 1),
-    "row": ("Label Train", "Label Test", "Model Train", "Model Test", "Biased Bridge"),
-    "quantity": (
-        *("p", "dpd"),
-        "RQ1, labels of train and test",
-        "RQ1, models of train and test",
-        "RQ2, unbiased bridge (Model Test)",
-        "RQ2, biased bridge",
-        "RQ1, opposite conclusions",
-        "RQ1, largest DPD of an inconsistency",
-    ),
-    "basis": ("printed", "run"),
-    **dict.fromkeys(("decisions", "reference"), str),
-}
 
 
 @dataclass(frozen=True)
@@ -190,38 +172,4 @@ def check_bridge_study(
         )
 
 
-STUDY = Study(
-    title="Differential parity",
-    citation="Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions "
-    "(arXiv 2112.11279)",
-    words={
-        "Differential parity": (
-            "Two people's decisions on the same items differ equally in both groups: neither "
-            "prefers a group more than the other does."
-        ),
-        "DPD": (
-            "By how much one prefers group 1 more than the other does, in standard deviations "
-            "within the groups."
-        ),
-        "Conclusion": (
-            "Of two people and an attribute: relatively fair (one-sided p above 0.05), or the "
-            "sign of DPD."
-        ),
-        "Bridge": (
-            "A model fitted to one person's decisions, which stands for that person on the items "
-            "of the other. The unbiased bridge takes its predictions for that person's decisions; "
-            "the biased one subtracts its errors on that person's own items, E0, from its errors "
-            "on the other's."
-        ),
-        "Cross-fitted": (
-            "E0 is of items that the model was not fitted on: each part is predicted by a model "
-            "of the others."
-        ),
-    },
-    position=2,
-    requests=requests,
-    results=results,
-    outputs=outputs,
-    check=check,
-    vocabulary=VOCABULARY,
-)
+STUDY = described(__file__, requests=requests, results=results, outputs=outputs, check=check)

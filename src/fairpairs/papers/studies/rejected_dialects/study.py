@@ -6,8 +6,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
-from fairpairs.papers.plan.study import Outputs, Study
-from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
 
 NAME = "rejected_dialects"
@@ -18,11 +17,6 @@ CONDITIONS = {
     "aal": "w_prompt.vpAAL",
     "wme_prompt_aal_answers": "w_base_prompt_mod_candidate.vpAAL",
     "aal_prompt_wme_answers": "w_mod_prompt_base_candidate.vpAAL",
-}
-#: Keys of published cells: the effects of `effects.measure_effects`.
-VOCABULARY: Vocabulary = {
-    "model": str,
-    "quantity": ("accuracy", "drop", "d_translated", "d_aal_prompt", "d_wme_prompt"),
 }
 
 
@@ -86,27 +80,4 @@ def check_files(model: str, dataset: str, card: Content) -> None:
             )
 
 
-STUDY = Study(
-    title="Rejected dialects",
-    citation="Mire, Aysola, Chechelnitsky, Deas, Zerva and Sap: Rejected Dialects: Biases Against "
-    "African American Language in Reward Models (arXiv 2502.12858)",
-    words={
-        "Reward model": (
-            "Scores answers of a language model; it agrees with a preference if it scores the "
-            "preferred answer higher."
-        ),
-        "AAL, WME": (
-            "African American Language and White Mainstream English, the dialects of a text."
-        ),
-        "Steering": (
-            "Answers in one dialect are scored higher than in the other, whatever the dialect of "
-            "the prompt."
-        ),
-    },
-    position=5,
-    requests=requests,
-    results=results,
-    outputs=outputs,
-    check=check,
-    vocabulary=VOCABULARY,
-)
+STUDY = described(__file__, requests=requests, results=results, outputs=outputs, check=check)

@@ -1,4 +1,4 @@
-"""The conclusions of the paper on xAUC, with checks on the ranking of the scores."""
+"""The checks of claims.yaml, on the ranking of the scores."""
 
 import math
 from statistics import NormalDist
@@ -10,20 +10,14 @@ from fairpairs.base.arrays import Series
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import BY_SIGN, LEVEL, differences, near, within
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
 Name = tuple[str, str]
 
-LOGISTIC, RANKBOOST = (
-    f"tables/xauc/ranking_{model}.csv" for model in ("logistic_regression", "rankboost")
-)
-HELD_OUT, CALIBRATION = (
-    f"tables/xauc/{kind}/ranking_logistic_regression.csv" for kind in ("held_out", "calibration")
-)
-TABLE_1, SECTION_6 = (f"tables/xauc/{name}.csv" for name in ("table_1", "section_6"))
-NORMAL_SCORES = "tables/xauc/normal_scores.csv"
+LOGISTIC, RANKBOOST = "ranking_logistic_regression", "ranking_rankboost"
+HELD_OUT, CALIBRATION = f"held_out/{LOGISTIC}", f"calibration/{LOGISTIC}"
 #: Data set and attribute of Table 1, in its order → what the paper calls it.
 NAMES: dict[Name, str] = {
     ("compas_filtered", "race"): "COMPAS",
@@ -37,7 +31,6 @@ CODINGS = {
     ("framingham_without_followup", "sex"): "Framingham without the time to the event",
     ("framingham_ten_years", "sex"): "Framingham within ten years",
 }
-TEXT = ("dataset", "attribute", "treatment", "measure", "group")
 #: Scores of a group at most this far from the shares of label 1 are "well-calibrated".
 CALIBRATED = 0.05
 #: A disparity that is smaller does not "persist".
@@ -55,24 +48,8 @@ PARTS = (
 #: The rates of Table 1, and the measures of our tables that are compared with them.
 RATES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")
 OF_TABLE_1 = [*PARTS[0], *PARTS[1], *PARTS[2], "Brier(0)", "Brier(1)"]
-#: What the paper does not give, so that RankBoost can be redone, not recomputed.
-ROUNDS = "the rounds and the folds of RankBoost"
-LEAK = (
-    "Of the codings of Framingham that we tried, only one meets the printed numbers: with the time "
-    "to the event, which is known only later, as a feature, and the disease at any time as label."
-)
-CLAIMS = Claims()
 
 
-@CLAIMS.add(
-    "In scores of recidivism, income and heart disease, xAUC shows disparities that the AUCs "
-    "within the groups do not show.",
-    "abstract; sections 5.1 and 5.2",
-    quote="recidivism prediction, income prediction, and cardiac arrest prediction, where it "
-    "describes disparities that are not evident from simply comparing within-group predictive "
-    "performance",
-    note=LEAK,
-)
 def not_evident_within_groups(results: Results) -> Finding:
     """Check which disparities are significant, and whether the AUCs within groups show them."""
     names = (COMPAS, ADULT, FRAMINGHAM)
@@ -85,17 +62,9 @@ def not_evident_within_groups(results: Results) -> Finding:
     return Finding(verdict, _disparities(results, {n: NAMES[n] for n in names}, "ΔxAUC", "ΔAUC"))
 
 
-@CLAIMS.add(
-    "The AUC of all items is a weighted mean of the xAUCs and the AUCs within groups, of the "
-    "xAUC_1 alone and of the xAUC_0 alone.",
-    "section 4, Proposition 1",
-    quote="the population AUC decomposes as weighted combinations of the xAUC and within-class "
-    "AUCs, or the balanced decompositions",
-    note="It is a law of conditional probability, for which every ranking of the run is checked.",
-)
 def auc_decomposes(results: Results) -> Finding:
     """Compute the AUC of each data set from the parts of Proposition 1."""
-    off, groups = [], table(results, HELD_OUT, text=TEXT).groupby(["dataset", "attribute"])
+    off, groups = [], table(results, HELD_OUT).groupby(["dataset", "attribute"])
     for _, frame in groups:
         rates = frame.set_index("measure").reindex(["AUC", *sum(PARTS, ())])
         pairs = rates["positives"] * rates["negatives"]
@@ -109,17 +78,9 @@ def auc_decomposes(results: Results) -> Finding:
     return Finding(HOLDS if largest < ROUNDING else FAILS, numbers)
 
 
-@CLAIMS.add(
-    "On COMPAS, the scores of logistic regression are well calibrated for all people and for each "
-    "group.",
-    "section 5.1",
-    quote="The score is overall well-calibrated (as well as calibrated by group)",
-    note="Well-calibrated is at most 0.05, with one-sided 95 % bounds; strictly, scores are a "
-    "little too extreme where the calibration slope is below 1.",
-)
 def calibrated_by_group(results: Results) -> Finding:
     """Compare the scores on COMPAS with the shares of label 1, of all and of each group."""
-    frame = table(results, CALIBRATION, text=TEXT)
+    frame = table(results, CALIBRATION)
     dataset, attribute = COMPAS
     rows = [row(frame, dataset=dataset, attribute=attribute, group=g) for g in ("all", "1", "0")]
     means = [Mean(cells["deviation"], cells["standard_error"]) for cells in rows]
@@ -135,15 +96,6 @@ def calibrated_by_group(results: Results) -> Finding:
     return Finding(verdict, numbers)
 
 
-@CLAIMS.add(
-    "RankBoost has essentially the same metrics as logistic regression, which suggests that the "
-    "disparities do not depend on the model.",
-    "section 5.1",
-    quote="essentially similar performance across these metrics, suggesting that the behavior of "
-    "xAUC disparities is independent of model specification or complexity",
-    redone=ROUNDS,
-    note="Two models suggest, and do not prove, that it holds for others.",
-)
 def any_model(results: Results) -> Finding:
     """Compare the disparities by logistic regression and by RankBoost."""
     models = (LOGISTIC, RANKBOOST)
@@ -160,7 +112,7 @@ def _apart(results: Results) -> Printed:
     """Return the largest difference between the models in Table 1: by our means, and printed."""
     means = []
     for file in (LOGISTIC, RANKBOOST):
-        frame = table(results, file, text=TEXT)
+        frame = table(results, file)
         in_table = pd.MultiIndex.from_frame(frame[["dataset", "attribute"]]).isin(NAMES)
         rows = frame[in_table & (frame["treatment"] == "none") & frame["measure"].isin(OF_TABLE_1)]
         means.append(rows.set_index(["dataset", "attribute", "measure"])["mean"])
@@ -171,30 +123,17 @@ def _apart(results: Results) -> Printed:
     return Printed(float((means[0] - means[1]).abs().max()), float(np.abs(first - second).max()))
 
 
-@CLAIMS.add(
-    "Methods that optimise the AUC of all items may have disparities between groups, too.",
-    "section 5.1",
-    quote="methods which directly optimize the population AUC error may still incur these "
-    "group-level error disparities",
-    redone=ROUNDS,
-)
 def also_where_auc_is_optimised(results: Results) -> Finding:
     """Check whether the scores of RankBoost, which optimises the ranking, have disparities."""
     means = [_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES]
     signs = differences([(mean, Mean(0.0)) for mean in means])
     numbers = {
         f"ΔxAUC on one test set ({', '.join(NAMES.values())})": means,
-        "data sets on which one test set shows it (Holm)": Count(sum(map(bool, signs)), len(signs)),
+        "data sets on which one test set shows it (Holm)": Count.of(signs),
     }
     return Finding(HOLDS if any(signs) else UNTOLD, numbers)
 
 
-@CLAIMS.add(
-    "On COMPAS, the AUC within the group is a little higher for black people than for white "
-    "people.",
-    "section 5.1",
-    quote="in fact, the AUC is slightly higher for the black population",
-)
 def higher_auc_for_black_people(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher."""
     (sign,) = _signs([_held_out(results, COMPAS, "ΔAUC")])
@@ -207,13 +146,6 @@ def higher_auc_for_black_people(results: Results) -> Finding:
     return Finding(BY_SIGN[sign], numbers)
 
 
-@CLAIMS.add(
-    "On COMPAS, a black person who does not reoffend is ranked above a white person who does less "
-    "often than a white person who does not above a black person who does: ΔxAUC is −0.21.",
-    "section 5.1",
-    quote="gap of −0.21 is precisely the cross-group accuracy inequity that simply comparing "
-    "within-group AUC does not capture",
-)
 def compas_inequity(results: Results) -> Finding:
     """Compare the disparity on COMPAS with 0 and with that of the printed cells."""
     single = _test_set(results, COMPAS, "ΔxAUC")
@@ -230,12 +162,6 @@ def compas_inequity(results: Results) -> Finding:
     return Finding(IN_PART if verdict == HOLDS and off else verdict, numbers)
 
 
-@CLAIMS.add(
-    "On COMPAS, the disparity of xAUC_0 is larger than that of xAUC_1.",
-    "section 5.1",
-    quote="since the … disparity is larger in absolute terms, it seems that misranking errors "
-    "result in inordinate benefit of the doubt",
-)
 def larger_among_negatives(results: Results) -> Finding:
     """Compare the two balanced disparities on COMPAS."""
     both = [_size(_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")]
@@ -243,12 +169,6 @@ def larger_among_negatives(results: Results) -> Finding:
     return Finding(BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": both})
 
 
-@CLAIMS.add(
-    "There are xAUC disparities on Framingham, German credit and Adult, too.",
-    "section 5.2",
-    quote="Overall, Fig. 3 shows that these xAUC disparities persist",
-    note=LEAK,
-)
 def on_all_data_sets(results: Results) -> Finding:
     """Ask whether there is a disparity on each data set."""
     shown = _signs([_held_out(results, name, "ΔxAUC") for name in NAMES])
@@ -260,12 +180,6 @@ def on_all_data_sets(results: Results) -> Finding:
     return Finding(FAILS if all(small) else IN_PART if any(small) else UNTOLD, numbers)
 
 
-@CLAIMS.add(
-    "The disparities are largest on COMPAS and Adult.",
-    "section 5.2",
-    quote="the disparities are largest for the COMPAS and the large Adult dataset",
-    note="The text does not say by which measure.",
-)
 def largest_on_compas_and_adult(results: Results) -> Finding:
     """Compare the disparities on COMPAS and Adult with those on the other two data sets."""
     right, wrong, compas, numbers = [], [], [], Numbers()
@@ -286,45 +200,29 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
     return Finding(verdict, numbers)
 
 
-@CLAIMS.add(
-    "Scores of equal means in both groups have unequal xAUCs if the groups differ in how much less "
-    "precise the scores of one label are than those of the other.",
-    "section 6",
-    quote="disparate precision leads to xAUC disparities even with equal mean scores",
-    note="ΔxAUC has the sign of (σ²_a0 − σ²_a1) − (σ²_b0 − σ²_b1): what counts is the difference "
-    "between the labels, as the text says just before.",
-)
 def unequal_with_equal_means(results: Results) -> Finding:
     """Compare the sign of ΔxAUC of normal scores of equal means with that of section 6."""
-    frame = table(results, NORMAL_SCORES)
+    frame = table(results, "normal_scores")
     if frame.isna().to_numpy().any():
         raise CannotTellError("The run has not all numbers that it rests on.")
     disparate, sizes = frame["difference"] != 0, frame["disparity"].abs()
-    right = int((frame["disparity"] * frame["difference"] > 0).sum())
+    right = Count.of((frame["disparity"] * frame["difference"] > 0)[disparate])
+    none = Count.of((sizes < ROUNDED)[~disparate])
     without = ~disparate & (sizes < ROUNDED)
     unlike = (frame["sd_0_1"] != frame["sd_1_1"]) | (frame["sd_0_0"] != frame["sd_1_0"])
     numbers = {
-        "combinations of spreads with the sign of the difference": Count(right, disparate.sum()),
+        "combinations of spreads with the sign of the difference": right,
         "largest |ΔxAUC|": sizes.max(),
-        "combinations without a difference that have ΔxAUC 0": Count(
-            without.sum(), (~disparate).sum()
-        ),
+        "combinations without a difference that have ΔxAUC 0": none,
         "of these with unlike spreads of the groups": (without & unlike).sum(),
     }
-    holds = right == disparate.sum() and without.sum() == (~disparate).sum()
-    return Finding(HOLDS if holds else IN_PART if right else FAILS, numbers)
+    holds = all(number == cases for number, cases in (right, none))
+    return Finding(HOLDS if holds else IN_PART if right.number else FAILS, numbers)
 
 
-@CLAIMS.add(
-    "On COMPAS, 15 white people who reoffend are ranked above nearly all black people who do not.",
-    "section 6",
-    quote="there are 15 white recidivators who are misranked above nearly all black "
-    "non-recidivators",
-    redone="nine of ten for “nearly all”",
-)
 def white_recidivists_above_nearly_all(results: Results) -> Finding:
     """Compare the number of white recidivists above nearly all others with the printed one."""
-    cells = row(table(results, SECTION_6, text=("row",)), row="COMPAS, white recidivists")
+    cells = row(table(results, "section_6"), row="COMPAS, white recidivists")
     repeats = _splits(results, COMPAS, "ΔxAUC").runs
     mean = Mean(cells["Number"], cells["Number (standard error)"], repeats)
     in_text = Mean(cells["Number (published)"])
@@ -345,7 +243,7 @@ def _cells(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> 
     """Return the row of a measure over the splits."""
     dataset, attribute = name
     keys = {"dataset": dataset, "attribute": attribute, "treatment": "none", "measure": measure}
-    return row(table(results, file, text=TEXT), **keys)
+    return row(table(results, file), **keys)
 
 
 def _splits(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
@@ -363,7 +261,7 @@ def _test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) 
 def _held_out(results: Results, name: Name, measure: str) -> Series:
     """Return the row of a measure on all held-out items."""
     dataset, attribute = name
-    frame = table(results, HELD_OUT, text=TEXT)
+    frame = table(results, HELD_OUT)
     cells = row(frame, dataset=dataset, attribute=attribute, measure=measure)
     if not np.isfinite([cells["estimate"], cells["standard_error"]]).all():
         raise CannotTellError("The run has not all numbers that it rests on.")
@@ -378,7 +276,7 @@ def _all_items(results: Results, name: Name, measure: str) -> Mean:
 
 def _disparities(results: Results, names: dict[Name, str], *measures: str) -> Numbers:
     """Return differences on all held-out items, and those on other codings of Framingham."""
-    run = set(table(results, HELD_OUT, text=TEXT)["dataset"])
+    run = set(table(results, HELD_OUT)["dataset"])
     codings = {name: title for name, title in CODINGS.items() if name[0] in run}
     return {
         f"{' and '.join(measures)}, {title}": [_all_items(results, name, m) for m in measures]
@@ -397,7 +295,7 @@ def _signs(gaps: list[Series]) -> list[int]:
 
 def _printed(results: Results, name: str) -> list[float]:
     """Return the printed numbers of a row of Table 1: two of each data set."""
-    cells = row(table(results, TABLE_1, text=("row",)), row=name)
+    cells = row(table(results, "table_1"), row=name)
     return [float(cells[column]) for column in cells.index if column.endswith("(published)")]
 
 

@@ -4,39 +4,30 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fairpairs.base.arrays import Array
 from fairpairs.base.plain_values import Content
-from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
-from fairpairs.papers.display.figures import points, saved
+from fairpairs.base.style import PALETTE
+from fairpairs.papers.display.figures import legend, saved, side_by_side
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.experiments.summaries import Summary
 from fairpairs.papers.studies.xauc.tables import HYPOTHESES, ranking_rows
 
-GROUP_0, GROUP_1 = OURS, PUBLISHED
+GROUP_0, GROUP_1, FIRST, SECOND = PALETTE[:4]
 #: Curve → colour and line.
 STYLES = {
-    "ROC(0)": (GROUP_0, "-"),
-    "ROC(1)": (GROUP_1, "-"),
-    "xROC(0,1)": ("#009E73", "--"),
-    "xROC(1,0)": ("#CC79A7", "--"),
-    "xROC_1(0)": (GROUP_0, "-"),
-    "xROC_1(1)": (GROUP_1, "-"),
-    "xROC_0(0)": (GROUP_0, "--"),
-    "xROC_0(1)": (GROUP_1, "--"),
-    "A=0, Y=0": (GROUP_0, "--"),
-    "A=0, Y=1": (GROUP_0, "-"),
-    "A=1, Y=0": (GROUP_1, "--"),
-    "A=1, Y=1": (GROUP_1, "-"),
-    "xAUC(0,1)": ("#009E73", "-"),
-    "xAUC(1,0)": ("#CC79A7", "-"),
-    "A=0": (GROUP_0, "-"),
-    "A=1": (GROUP_1, "-"),
+    **{"ROC(0)": (GROUP_0, "-"), "ROC(1)": (GROUP_1, "-")},
+    **{"xROC(0,1)": (FIRST, "--"), "xROC(1,0)": (SECOND, "--")},
+    **{"xROC_1(0)": (GROUP_0, "-"), "xROC_1(1)": (GROUP_1, "-")},
+    **{"xROC_0(0)": (GROUP_0, "--"), "xROC_0(1)": (GROUP_1, "--")},
+    **{"A=0, Y=0": (GROUP_0, "--"), "A=0, Y=1": (GROUP_0, "-")},
+    **{"A=1, Y=0": (GROUP_1, "--"), "A=1, Y=1": (GROUP_1, "-")},
+    **{"xAUC(0,1)": (FIRST, "-"), "xAUC(1,0)": (SECOND, "-")},
+    **{"A=0": (GROUP_0, "-"), "A=1": (GROUP_1, "-")},
 }
 ACROSS = 3
+CASE = ["dataset", "attribute"]
 
 
 def group_names(roles: Sequence[Content]) -> dict[tuple[str, str], str]:
@@ -58,7 +49,7 @@ def all_curves(stem: str | Path, shown: pd.DataFrame, roles: Sequence[Content]) 
 def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any, str]) -> None:
     """Draw one kind of `FIGURES` from `ranking_curves`, a panel for each data set and attribute."""
     draw = _DRAW[kind]
-    panels = list(shown.groupby(["dataset", "attribute"], sort=False))
+    panels = list(shown.groupby(CASE, sort=False))
     across = min(ACROSS, len(panels))
     down = -(-len(panels) // across)
     with saved(stem, 3.2 * across + 0.4, 3.0 * down + 0.9) as figure:
@@ -70,13 +61,7 @@ def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any,
             )
         for panel in axes[len(panels) :]:
             panel.set_visible(False)
-        handles = {
-            name: handle
-            for panel in axes[: len(panels)]
-            for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
-        }
-        entries = (handles.values(), handles.keys())
-        figure.legend(*entries, loc="outside lower center", ncols=4, frameon=False)
+        legend(figure, *axes[: len(panels)], columns=4)
 
 
 def _curve(axes: Axes, part: pd.DataFrame, name: str, *, band: bool = True) -> None:
@@ -153,20 +138,16 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
     further panel shows how often a violation of it was found.
     """
     measures = [*HYPOTHESES, *(["separation"] if "separation" in set(rows["measure"]) else [])]
-    cases = list(dict.fromkeys(rows[["dataset", "attribute"]].itertuples(index=False, name=None)))
+    cases = list(dict.fromkeys(rows[CASE].itertuples(index=False, name=None)))
     treatments = list(dict.fromkeys(rows["treatment"]))
     height = (0.36 + 0.14 * len(treatments)) * len(cases) + 1.6
     shown = [f"{label(case[0])}, {case[1]}\n{names[case]}" for case in cases]
     with saved(stem, 2.1 * len(measures) + 2.4, height) as figure:
         panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
         for axes, measure in zip(panels, measures, strict=True):
-            for i, treatment in enumerate(treatments):
-                selected = rows[(rows["measure"] == measure) & (rows["treatment"] == treatment)]
-                means = selected.set_index(["dataset", "attribute"]).reindex(cases)
-                y: Array = np.arange(len(cases)) + 0.16 * (i - (len(treatments) - 1) / 2)
-                error = "standard_error" if measure == "separation" else "own_error"
-                style = (PALETTE[i], MARKERS[i], label(treatment))
-                points(axes, means["mean"], means[error], y, *style)
+            columns = ("mean", "standard_error" if measure == "separation" else "own_error")
+            keys, selected = (CASE, "treatment"), rows[rows["measure"] == measure]
+            side_by_side(axes, selected, keys, columns, treatments, 0.16)
             axes.set_yticks(range(len(cases)), shown, fontsize=8)
             if measure == "separation":
                 axes.set(xlim=(-0.03, 1.05), xlabel="share of repeats")
@@ -177,6 +158,4 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
                 axes.set_title(measure, fontsize=9)
         panels[0].invert_yaxis()
         if len(treatments) > 1:
-            entries = panels[0].get_legend_handles_labels()
-            columns = len(treatments)
-            figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
+            legend(figure, panels[0])

@@ -1,23 +1,19 @@
 """The ranking and the calibration of all items of a data set, each scored by a model without it."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.texts import MISSING, decimals, pvalue
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
 from fairpairs.mathematics.fairness.ranking import RankingResult, xauc
 from fairpairs.mathematics.inference.ranking_differences import difference_variances
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
-from fairpairs.papers.display.labels import label
-from fairpairs.papers.display.tables import Display
-from fairpairs.papers.experiments.steps import Named
 from fairpairs.papers.experiments.train import train_folds
 
 ALL = "all"
@@ -30,53 +26,21 @@ NAMES = {
     "xAUC_1": "xAUC_1({positive})",
     "xAUC_0": "xAUC_0({negative})",
 }
-RANKING_NOTE = (
-    "Each item is scored once, by a model that was fitted on the other {folds} folds of {all}. "
-    "Differences are group 0 minus group 1, ± DeLong's standard error; p-values are of each "
-    "difference alone. Two models share most of their training items. As usual, the error is that "
-    "of fixed scores: it leaves out what other training data would change."
-)
-CALIBRATION_NOTE = (
-    "Deviation: the mean distance between the mean score and the share of label 1, over the items "
-    "of ten bins of the score; chance alone makes it larger than 0. Its standard error is that of "
-    "the share of label 1 where the scores are right. Slope: of the log odds of label 1 on those "
-    "of the score; 1 if the scores are right, less if they are too extreme."
-)
 
 
 def held_out_tables(
-    datasets: Iterable[PreparedDataset],
-    *,
-    model: str | Content,
-    treatment: Named,
-    folds: int,
-    seed: int,
-    extensions: Iterable[str | Path],
-    title: str,
-) -> tuple[tuple[pd.DataFrame, Display], tuple[pd.DataFrame, Display]]:
-    """Return the tables of ranking and of calibration of all data sets, each with its display.
+    datasets: Iterable[PreparedDataset], **training: Any
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the tables of ranking and of calibration of all data sets.
 
-    Items are scored by `train_folds`, which gets the model, treatment, folds, seed and
-    extensions.
+    Items are scored by `train_folds`, which gets all of `training`.
     """
     ranking, calibration = [], []
-    extensions = list(extensions)
     for dataset in datasets:
-        predictions = train_folds(
-            dataset,
-            model=model,
-            treatment=treatment,
-            folds=folds,
-            seed=seed,
-            extensions=extensions,
-        )
+        predictions = train_folds(dataset, **training)
         ranking.append(held_out_ranking(predictions, dataset))
         calibration.append(held_out_calibration(predictions, dataset))
-    ranks, scores = (pd.concat(rows, ignore_index=True) for rows in (ranking, calibration))
-    return (
-        (ranks, ranking_display(ranks, folds=folds, title=title)),
-        (scores, calibration_display(scores, title=title)),
-    )
+    return pd.concat(ranking, ignore_index=True), pd.concat(calibration, ignore_index=True)
 
 
 def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
@@ -161,45 +125,6 @@ def calibration_deviation(labels: Integers, scores: Floats) -> float:
     """
     bins = np.digitize(scores, BINS[1:-1])
     return float(np.abs(np.bincount(bins, labels - scores)).sum() / len(labels))
-
-
-def ranking_display(rows: pd.DataFrame, *, folds: int, title: str) -> Display:
-    """Lay out `held_out_ranking` of several data sets, a row for each attribute."""
-    shown = {}
-    for (dataset, attribute), part in rows.groupby(["dataset", "attribute"], sort=False):
-        measured = part.set_index("measure").to_dict("index")
-        total = measured["AUC"]
-        texts = {"items": f"{total['positives'] + total['negatives']:,}"}
-        for measure in MEASURES:
-            row = measured[f"Δ{measure}"]
-            texts[f"Δ{measure}"] = _with_error(row["estimate"], row["standard_error"], sign=True)
-            texts[f"Δ{measure}: p"] = pvalue(row["pvalue"])
-        shown[f"{label(str(dataset))}, {attribute}"] = texts
-    table = pd.DataFrame.from_dict(shown, orient="index").rename_axis("row")
-    note = RANKING_NOTE.format(folds=folds - 1, all=folds)
-    return Display(table, f"{title}: ranking of all held-out items", note)
-
-
-def calibration_display(rows: pd.DataFrame, *, title: str) -> Display:
-    """Lay out `held_out_calibration` of several data sets, a row for each group."""
-    shown = {}
-    for row in rows.to_dict("records"):
-        group = "all" if row["group"] == ALL else f"group {row['group']}"
-        shown[f"{label(row['dataset'])}, {row['attribute']}, {group}"] = {
-            "items": f"{row['n']:,}",
-            "mean score": decimals(row["score"], 3),
-            "share of label 1": decimals(row["observed"], 3),
-            "deviation": _with_error(row["deviation"], row["standard_error"]),
-            "slope": _with_error(row["slope"], row["slope_error"]),
-        }
-    table = pd.DataFrame.from_dict(shown, orient="index").rename_axis("row")
-    return Display(table, f"{title}: calibration of all held-out items", CALIBRATION_NOTE)
-
-
-def _with_error(value: float, error: float, *, sign: bool = False) -> str:
-    if not np.isfinite(value):
-        return MISSING
-    return f"{decimals(value, 3, sign=sign)} ± {decimals(error, 3)}"
 
 
 def _items(

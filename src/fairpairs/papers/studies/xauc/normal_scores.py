@@ -1,11 +1,9 @@
 """ΔxAUC of normal scores with equal means in both groups, by the closed form of section 6."""
 
 from itertools import product
-from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.normal_scores import xauc_of_normal_scores
 
 #: Standard deviations of the scores of a group and label.
@@ -26,19 +24,8 @@ def normal_score_disparities() -> pd.DataFrame:
     rows = []
     for sd_0_1, sd_0_0, sd_1_1, sd_1_0 in product(SPREADS, repeat=4):
         xauc = xauc_of_normal_scores(mean=[[0, 1]] * 2, sd=[[sd_0_0, sd_0_1], [sd_1_0, sd_1_1]])
-        rows.append(
-            {
-                "sd_0_1": sd_0_1,
-                "sd_0_0": sd_0_0,
-                "sd_1_1": sd_1_1,
-                "sd_1_0": sd_1_0,
-                "difference": (sd_0_0**2 - sd_0_1**2) - (sd_1_0**2 - sd_1_1**2),
-                "disparity": round(float(xauc[0, 1] - xauc[1, 0]), 12),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def write_normal_scores(stem: str | Path) -> None:
-    """Write `normal_score_disparities` as stem.csv."""
-    write_table(stem, normal_score_disparities())
+        difference = (sd_0_0**2 - sd_0_1**2) - (sd_1_0**2 - sd_1_1**2)
+        disparity = round(float(xauc[0, 1] - xauc[1, 0]), 12)
+        rows.append((sd_0_1, sd_0_0, sd_1_1, sd_1_0, difference, disparity))
+    columns = ["sd_0_1", "sd_0_0", "sd_1_1", "sd_1_0", "difference", "disparity"]
+    return pd.DataFrame(rows, columns=columns)

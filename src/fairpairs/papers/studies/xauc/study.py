@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.run import Run
-from fairpairs.papers.plan.study import Outputs, Study
-from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
 
 #: Tests whose results are shown as a ranking.
@@ -20,13 +19,6 @@ FIGURES = {
 }
 #: Tables of an experiment with `folds`.
 HELD_OUT = ("held_out", "calibration")
-#: Keys of published cells other than data sets, attributes and experiments.
-VOCABULARY: Vocabulary = {
-    "group": (0, 1),
-    "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", "ΔxAUC", "misranked"),
-    "count": ("rows", "features"),
-    "basis": ("printed", "run"),
-}
 
 
 def ranked(run: Run) -> list[Experiment]:
@@ -64,26 +56,4 @@ def outputs(run: Run) -> Outputs:
     )
 
 
-STUDY = Study(
-    title="xAUC",
-    citation="Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite "
-    "Ranking and the xAUC Metric (arXiv 1902.05826)",
-    words={
-        "AUC": "How often a random item with label 1 is ranked above a random one with label 0.",
-        "xAUC(a, b), ΔxAUC": (
-            "The same where the item with label 1 is of group a, and the one with label 0 of "
-            "group b; ΔxAUC is xAUC(0, 1) − xAUC(1, 0)."
-        ),
-        "xAUC_1, xAUC_0": (
-            "The items with label 1, or with label 0, of one group against all others."
-        ),
-        "Label 1": (
-            "The good outcome: on COMPAS, not to reoffend; on German credit, good credit; on "
-            "Adult, a high income. On Framingham it is heart disease."
-        ),
-    },
-    position=1,
-    results=results,
-    outputs=outputs,
-    vocabulary=VOCABULARY,
-)
+STUDY = described(__file__, results=results, outputs=outputs)

@@ -1,0 +1,97 @@
+"""Tables in words, laid out as the `tables.yaml` beside a module says.
+
+A layout has a `title`, perhaps a `note`, the `corner` (the heading of the first column), a `line`
+and `cells`: templates of Jinja that each row of a table fills with its values. A row adds a cell
+for each of `cells`, heading → text, to its line; one with an empty heading is left out. Lines and
+columns come in the order of the rows. `where` chooses rows by an expression.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from fairpairs.base.plain_values import Content
+from fairpairs.base.schemas import read_yaml
+from fairpairs.base.texts import MISSING, decimals, interval, pvalue
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.tables import Display
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+@cache
+def layouts(file: str | Path) -> Content:
+    """Read the layouts beside a module, by name; there are none without the file."""
+    path = Path(file).with_name("tables.yaml")
+    found: Content = read_yaml(path) if path.exists() else {}
+    return found
+
+
+def display(file: str | Path, name: str, rows: pd.DataFrame, **values: Any) -> Display:
+    """Lay a table out by the layout of this name beside a module, `file`.
+
+    Templates see the values of a row, `row` itself, and the other `values`; those of the title and
+    the note see `rows`, all of them, in place of a row.
+    """
+    layout = layouts(file)[name]
+    records: list[Any] = rows.to_dict("records")
+    if "where" in layout:
+        chosen = _environment().compile_expression(layout["where"])
+        records = [row for row in records if chosen(**values, **row)]
+    cells = [
+        (line, heading, text)
+        for row in records
+        for line in [_filled(layout["line"], values, row)]
+        for heading, text in _cells(layout["cells"], values, row)
+    ]
+    table = grid(cells).rename_axis(layout.get("corner", ""))
+    title, note = (_filled(layout.get(part, ""), values, rows=rows) for part in ("title", "note"))
+    return Display(table, title, note)
+
+
+def grid(cells: Iterable[tuple[str, str, str]], missing: str = MISSING) -> pd.DataFrame:
+    """Return a table of (line, column, text), both in the order in which they first occur.
+
+    >>> grid([("a", "x", "1"), ("b", "y", "2")]).to_dict("list")
+    {'x': ['1', '–'], 'y': ['–', '2']}
+    """
+    frame = pd.DataFrame(cells, columns=["line", "column", "text"])
+    lines, columns = (list(dict.fromkeys(frame[axis])) for axis in ("line", "column"))
+    table = frame.pivot(index="line", columns="column", values="text").loc[lines, columns]
+    return table.fillna(missing).rename_axis(index="", columns=None)
+
+
+def counted(cases: Mapping[str, pd.Series], lines: pd.Series) -> pd.DataFrame:
+    """Count the true ones of some cases by line, and of all: `line`, `count`, `number`."""
+    counts = pd.DataFrame(cases).groupby(lines, sort=False).sum()
+    counts.loc["all"] = counts.sum()
+    return counts.rename_axis("line").reset_index().melt("line", None, "count", "number")
+
+
+def _cells(cells: Content, values: Content, row: Content) -> Iterable[tuple[str, str]]:
+    for heading, text in cells.items():
+        if name := _filled(heading, values, row):
+            yield name, _filled(text, values, row)
+
+
+def _filled(template: str, values: Content, row: Content | None = None, **more: Any) -> str:
+    found = {**values, **(row or {}), "row": row, **more}
+    return _template(template).render({str(name): value for name, value in found.items()})
+
+
+@cache
+def _template(text: str) -> "jinja2.Template":
+    return _environment().from_string(text)
+
+
+@cache
+def _environment() -> "jinja2.Environment":
+    import jinja2  # noqa: PLC0415  (no figure needs it)
+
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    environment.filters |= {"d": decimals, "p": pvalue, "interval": interval, "label": label}
+    return environment
