@@ -15,6 +15,7 @@ PAGES = {
     "how-to/harnesses.md": (0, 4, None),
     "how-to/model-card.md": (1, 1, None),
     "how-to/monitor.md": (2, 3, "history.csv monitor.csv monitor.html monitor.json"),
+    "how-to/reward-models.md": (2, 3, None),
     "how-to/table.md": (3, 3, None),
     "tutorials/few-labels.md": (4, 5, None),
 }
@@ -44,3 +45,19 @@ def test_a_page_prints_what_stands_there(mirror, tmp_path, page):
         assert " ".join(sorted(file.name for file in (tmp_path / "report").iterdir())) == written
     if page == "how-to/model-card.md":
         assert (tmp_path / "README.md").read_text("utf-8").count(BEGIN) == 1
+    if page == "how-to/reward-models.md":
+        first = (tmp_path / "hasty.jsonl").read_text("utf-8").splitlines()[0]
+        text = (Path(__file__).parents[2] / "docs" / page).read_text("utf-8")
+        assert f"\n    {first}\n" in text
+
+
+@pytest.mark.slow
+def test_the_page_on_controls_prints_what_stands_there(tmp_path):
+    plain, controlled, groups = (
+        b for b in run_pages(["how-to/control.md"], tmp_path) if b.kind == "sh"
+    )
+    assert plain.out.split("\n\n")[1] == plain.shown
+    assert controlled.shown in " ".join(controlled.out.split())
+    assert "points lower without the control" in " ".join(controlled.out.split())
+    assert controlled.out.split("\n\n")[1].startswith("YES: ")
+    assert groups.out.split("\n\n")[1] == groups.shown

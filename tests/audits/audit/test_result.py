@@ -1,15 +1,30 @@
-"""The forms in which an audit is written."""
+"""The result of an audit, its rates, the words of its messages, and its groups compared."""
 
 import html
 import json
+import re
+from math import comb
 
+import fairlearn.metrics as fairlearn
 import jsonschema
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
+from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.fields import TESTS
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.lines.verdicts import MEANINGS
+
+from .synthetic import rows
 
 
 @pytest.mark.slow
@@ -45,3 +60,96 @@ def test_a_notebook_explains_every_verdict_of_the_lines(full, data):
             assert MEANINGS[verdict] in page
             explained.add(verdict)
     assert len(explained) >= 6
+
+
+@pytest.mark.slow
+def test_the_rates_are_those_of_fairlearn(data, full):
+    metrics = {
+        "selection rate": fairlearn.selection_rate,
+        "TPR": fairlearn.true_positive_rate,
+        "FPR": fairlearn.false_positive_rate,
+        "FNR": fairlearn.false_negative_rate,
+        "precision": precision_score,
+        "FDR": lambda y, yhat: 1 - precision_score(y, yhat),
+        "FOR": lambda y, yhat: 1 - precision_score(y, yhat, pos_label=0),
+        "accuracy": accuracy_score,
+    }
+    features = {"race": data["race"], "sex": data["sex"], "race & sex": data[["race", "sex"]]}
+    for name, groups in features.items():
+        frame = fairlearn.MetricFrame(
+            metrics=metrics, y_true=data["y"], y_pred=data["yhat"], sensitive_features=groups
+        )
+        rates = full.rates[full.rates["attribute"] == name]
+        ours = rates.pivot(index="group", columns="measure", values="estimate")
+        assert_allclose(ours[list(metrics)], frame.by_group[list(metrics)].astype(float))
+        gaps = rows(full, attribute=name, measure="TPR")
+        assert len(gaps) == comb(len(ours), 2)
+        first, second = (ours["TPR"][gaps[side]].to_numpy() for side in ("group", "reference"))
+        assert_allclose(gaps["estimate"], first - second, atol=1e-12)
+    auc = full.rates.query("attribute == 'race' and measure == 'AUC'").set_index("group")
+    for group, own in data.groupby("race"):
+        assert_allclose(auc.loc[group, "estimate"], roc_auc_score(own["y"], own["score"]))
+
+
+def test_the_rates_have_wilsons_intervals(full):
+    rates = full.rates[full.rates["count"].notna()]
+    assert {"base rate", "TPR", "precision"} <= set(rates["measure"])
+    low, high = proportion_confint(rates["count"], rates["n"], method="wilson")
+    assert_allclose(rates["estimate"], rates["count"] / rates["n"])
+    assert_allclose(rates[["ci_low", "ci_high"]].T, [low, high])
+
+
+def test_a_score_from_0_to_1_has_a_mean(data, full):
+    found = full.rates.query("attribute == 'race' and measure == 'mean score'").set_index("group")
+    assert_allclose(found["estimate"], data.groupby("race")["score"].mean())
+    beyond = fp.audit(
+        data["y"], data["yhat"], y_score=2 * data["score"], sensitive_features=data["race"]
+    )
+    alone = fp.audit(data["y"], data["score"], sensitive_features=data["race"])
+    for result in (beyond, alone):
+        assert "mean score" not in set(result.rates["measure"])
+
+
+@pytest.mark.parametrize(("named", "word"), [(True, "yes"), (False, "no")])
+def test_yes_without_quotes_in_yaml_is_explained(named, word):
+    y, group = ["no", "yes"] * 6, ["yes", "yes", "no", "no"] * 3
+    sentence = f'; in YAML, write "{word}" in quotes, without which it is read as {named}.'
+    with pytest.raises(fp.InputError, match=re.escape(f"'{named}' is none of them: name one")) as e:
+        fp.audit(y, y[::-1], sensitive_features=group, positive=named)
+    assert str(e.value).endswith(sentence)
+    reference = {"group": named}
+    with pytest.raises(fp.InputError, match=f"'{named}' is not a group of sensitive_feat") as e:
+        fp.audit(y, y[::-1], sensitive_features=group, positive="yes", reference=reference)
+    assert str(e.value).endswith(sentence)
+    with pytest.raises(fp.InputError, match=r"none of them: name one .* positive='b'\.$"):
+        fp.audit(["a", "b"] * 6, ["b", "a"] * 6, sensitive_features=group, positive=named)
+
+
+def of_groups(names=("a", "b", "c")):
+    """Items of groups 0, 1, 2, 0, 1, 2, …; group b is the reference."""
+    y = np.array([1.0, 0, 1, 0, 1, 1, 0, 0, 1])
+    roles = Roles(y, 1 - y, None, "binary", "binary", "1")
+    attribute = Attribute("g", np.arange(9) % 3, names, reference=1)
+    return list(comparisons(AttributeItems(roles, attribute, Settings())))
+
+
+def test_each_group_is_compared_with_the_reference():
+    first, second = of_groups()
+    assert [(one.group, one.reference) for one in (first, second)] == [("a", "b"), ("c", "b")]
+    assert_array_equal(first.member, [1, 0, 1, 0, 1, 0])
+    assert_array_equal(first.roles.y_true, [1, 0, 0, 1, 0, 0])
+    assert_array_equal(first.counts, [[[0, 2], [1, 0]], [[0, 2], [1, 0]]])
+    assert_array_equal(second.sizes, [3, 3])
+
+
+def test_random_numbers_depend_on_the_groups_compared_alone():
+    first, second = (one.generator.random(3) for one in of_groups())
+    assert_array_equal(first, of_groups()[0].generator.random(3))
+    assert (first != second).all()
+
+
+def test_a_row_names_the_groups_as_they_are_written():
+    comparison = of_groups(names=("{b}", "x {a}", "c"))[0]
+    row = comparison.row(Measure("m", "TPR({a}) = TPR({b})"), estimate=0.5)
+    assert row.hypothesis == "TPR({b}) = TPR(x {a})"
+    assert (row.n, row.smallest_cell, row.estimate) == (6, 3, 0.5)

@@ -1,4 +1,4 @@
-"""Plans from Python: the numbers of the command, one sentence for bad input, and old names."""
+"""Plans from Python, and the file of a curve."""
 
 import json
 
@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import fairpairs as fp
 from fairpairs import power
 from fairpairs.audits.power import interface as needed
+from fairpairs.audits.power.figure import power_by_number
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.base.reading.table import Table
 from fairpairs.cli import app
@@ -130,3 +131,13 @@ def test_the_functions_are_attributes_as_before():
     assert {"PilotOfScores", "power_within", "smallest_margin"} <= set(dir(power))
     with pytest.raises(AttributeError, match="nothing"):
         _ = power.nothing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_power_curve_is_returned_as_a_file(ending):
+    curves = pd.DataFrame({"test": "$a$", "number": np.array([10, 1000]), "power": [0.1, 0.9]})
+    content = power_by_number(ending, curves, wanted=0.8)
+    assert content == power_by_number(ending, curves, wanted=0.8)
+    assert content.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
+    assert power_by_number(ending, curves, wanted=0.8, margin=0.05) != content

@@ -1,10 +1,13 @@
+"""Differential parity of groups and of a continuous attribute."""
+
 from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from numpy.testing import assert_allclose
-from scipy.stats import fisher_exact, ttest_ind, tukey_hsd
+from scipy.stats import fisher_exact, rankdata, t as student, ttest_ind, tukey_hsd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from fairpairs import (
@@ -14,6 +17,11 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.fairness.differential_parity import (
+    compare_means,
+)
+from fairpairs.mathematics.inference.contrasts.means import WelchContrast
 from tests.mathematics.synthetic import decided
 
 
@@ -168,3 +176,114 @@ def test_the_permutation_test_takes_constant_groups():
     assert len(alone.statistic) == 1
     with pytest.raises(InputError, match="Two groups must have two items or more"):
         differential_parity_permutation_test([1, 2, 3], [0, 0, 0], sensitive_features=[0, 0, 1])
+
+
+@pytest.mark.parametrize("attribute", ["values", "ranks"])
+def test_a_continuous_attribute_has_the_slope_of_statsmodels(attribute):
+    one, two, _ = decided(3)
+    age = np.random.default_rng(3).uniform(20, 70, 80)
+    coded = age if attribute == "values" else (rankdata(age) - 0.5) / 80
+    result = differential_parity_slope_test(
+        one, two, sensitive_features=age, alpha=0.1, attribute=attribute
+    )
+    fit = sm.OLS(one - two, sm.add_constant(coded)).fit(cov_type="HC3", use_t=True)
+    row = result.to_frame().iloc[0]
+    assert_allclose(row["estimate"], fit.params[1])
+    assert_allclose(row["statistic"], fit.tvalues[1])
+    # Bell and McCaffrey's degrees of freedom, by the matrices themselves
+    design = sm.add_constant(coded)
+    to_slope = np.linalg.pinv(design)
+    residual = np.eye(80) - design @ to_slope
+    spread = residual @ np.diag((to_slope[1] / np.diag(residual)) ** 2) @ residual
+    dof = np.trace(spread) ** 2 / np.trace(spread @ spread)
+    assert_allclose(row["dof"], dof)
+    assert_allclose(row["pvalue"], 2 * student.sf(abs(fit.tvalues[1]), dof))
+    margin = student.ppf(0.95, dof) * fit.bse[1]
+    assert_allclose([row["ci_low"], row["ci_high"]], fit.params[1] + margin * np.array([-1, 1]))
+    assert_allclose(row["effect_size"], np.corrcoef(one - two, coded)[0, 1])
+    assert row["n"] == 80
+
+
+def test_one_item_of_another_value_has_no_p_value_in_any_order():
+    rng = np.random.default_rng(5)
+    difference, attribute = rng.normal(size=200), np.arange(200) == 0
+    for order in (np.arange(200), rng.permutation(200)):
+        result = differential_parity_slope_test(
+            difference[order], np.zeros(200), sensitive_features=attribute[order].astype(float)
+        )
+        row = result.to_frame().iloc[0]
+        assert row[["pvalue", "ci_low", "ci_high", "statistic"]].isna().all()
+        assert row["note"].startswith("one item decides the slope")
+        assert result.violated is None
+
+
+def test_a_slope_on_two_groups_is_the_difference_of_their_means():
+    one, two, group = decided(4)
+    slope = differential_parity_slope_test(one, two, sensitive_features=group, attribute="values")
+    means = differential_parity_test(one, two, sensitive_features=group)
+    assert_allclose(slope.difference.estimate, means.difference.estimate)
+
+
+def test_an_attribute_of_another_kind_is_refused():
+    with pytest.raises(InputError, match="attribute"):
+        differential_parity_slope_test(
+            [1, 0, 1, 0, 1], [0, 0, 1, 1, 0], sensitive_features=range(5), attribute="rank"
+        )
+
+
+def two_groups(seed, sizes):
+    rng = np.random.default_rng(seed)
+    member = np.repeat([0, 1], sizes)
+    values = rng.normal(member * 0.2, 1 + member)
+    return values, member
+
+
+@pytest.mark.parametrize("sizes", [(40, 60), (3000, 500)])
+def test_moments_give_the_test_of_the_values(sizes):
+    values, member = two_groups(0, sizes)
+    moments = Moments.of(values, member, 2)
+    scale = np.abs(values).max()
+    found = compare_means(moments, alpha=0.1, scale=scale)
+    expected = differential_parity_test(
+        values, np.zeros(len(values)), sensitive_features=member, alpha=0.1
+    )
+    if found is None:  # where these are shuffled
+        assert "shuffles" in expected.difference.reason[0]
+        return
+    for field in ("estimate", "ci_low", "ci_high", "statistic", "pvalue", "effect_size", "n"):
+        assert_allclose(
+            getattr(found.difference, field), getattr(expected.difference, field), rtol=1e-10
+        )
+    (mine,), (its,) = found.contrasts, expected.contrasts
+    assert_allclose(mine.limits(0.1), its.limits(0.1), rtol=1e-9)
+    for null in (-0.3, 0.1, 0.4):
+        assert_allclose(mine.pvalue_above(null), its.pvalue_above(null), rtol=1e-9)
+        assert_allclose(mine.pvalue_below(null), its.pvalue_below(null), rtol=1e-9)
+
+
+def test_skewed_means_take_halls_transformation_but_no_shuffles():
+    rng = np.random.default_rng(1)
+    member = np.repeat([0, 1], [4000, 900])
+    values = rng.exponential(1, len(member))
+    mine = WelchContrast(Moments.of(values, member, 2))
+    its = WelchContrast.of(values, member)
+    assert 0.04 < mine.skewness < 0.1
+    for part, other in zip(mine._tests, its._tests[:2], strict=True):
+        assert_allclose(part.limits(0.05), other.limits(0.05), rtol=1e-9)
+    low, high = its.limits(0.05)
+    assert low - 1e-12 <= mine.limits(0.05)[0] < mine.limits(0.05)[1] <= high + 1e-12
+
+
+def test_very_skewed_means_need_the_values():
+    rng = np.random.default_rng(2)
+    member = np.repeat([0, 1], [4000, 30])
+    moments = Moments.of(rng.exponential(1, len(member)), member, 2)
+    assert compare_means(moments, alpha=0.05) is None
+
+
+def test_constant_and_single_values_have_no_test():
+    constant = compare_means(Moments.of(np.ones(6), np.repeat([0, 1], 3), 2), alpha=0.05)
+    assert constant.contrasts == (None,)
+    assert constant.difference.pvalue[0] == 1
+    one = compare_means(Moments.of(np.arange(4.0), np.array([0, 0, 0, 1]), 2), alpha=0.05)
+    assert np.isnan(one.difference.pvalue[0])
