@@ -230,32 +230,6 @@ def test_rows_of_an_id_that_agree_beyond_doubt_are_refused_by_all(folder):
 
 
 @pytest.mark.slow
-def test_rows_that_agree_by_chance_or_by_their_group_and_label_are_not_refused(folder):
-    rng = np.random.default_rng(0)
-    frame = people(each=5).assign(y=rng.integers(0, 2, 600))
-    high = np.where(frame["sex"] == "f", 0.7, 0.2) * np.where(frame["y"] == 1, 1, 0.4)
-    frame = frame.assign(p=(rng.random(600) < high).astype(int), s=rng.random(600) + high)
-    for name, (code, text) in commands(frame).items():
-        assert code == 0, (name, text)
-        assert "`patient_id` repeats" in text or name.startswith("compare new.csv"), name
-
-
-def test_ids_of_named_clusters_are_not(folder):
-    frame = people(each=5)
-    assert not checks(fp.audit(**ROWS, clusters="patient_id", data=frame))
-    text = fp.table(
-        "p", form="four-fifths", sensitive_features="sex", clusters="patient_id", data=frame
-    ).to_text()
-    assert "repeats" not in text
-    frame.to_csv("old.csv", index=False)
-    frame.assign(p=frame["y"]).to_csv("new.csv", index=False)
-    command = ["compare", "old.csv", "new.csv", "--item", "item", *OPTIONS]
-    ran = CliRunner().invoke(app, [*command, "--cluster", "patient_id"])
-    assert ran.exit_code == 0
-    assert "repeats" not in ran.output
-
-
-@pytest.mark.slow
 def test_a_bridge_and_a_pilot_tell_too(folder):
     rng = np.random.default_rng(0)
     for name in ("first.csv", "second.csv"):

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 import fairpairs
 import fairpairs as fp
-from fairpairs.audits.lines.figures import VARIABLES
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 from tests.cli.results import output_of, sentence_of
@@ -99,34 +98,6 @@ def test_what_is_written_is_what_the_function_returns(write):
     assert about == {k: v for k, v in expected.about.items() if k != "source"}
     assert source["file"] == FILE
     assert {source[role] for role in ("label", "prediction", "score")} == {"y", "yhat", "s"}
-
-
-@pytest.mark.slow
-def test_the_page_stands_alone(write):
-    write()
-    ran(*WITH_SCORE, "--out", "report")
-    page = Path("report/audit.html").read_text("utf-8")
-    assert page.startswith("<!DOCTYPE html>")
-    # the rates of two attributes; three comparisons, two of them over all thresholds
-    assert page.count("<figure") == 2 + 3 + 2
-    assert page.count("<figure") == page.count('role="img" aria-label="')
-    for outside in ("<script src", "<link", "<img", "@import", 'src="http', "url(http"):
-        assert outside not in page
-    assert "prefers-color-scheme: dark" in page
-    for colour, variable in VARIABLES.items():
-        figures = page[page.index("<figure") :]
-        assert f": {colour}" not in figures.lower()
-        assert variable in figures
-    identifiers = [part.split('"')[0] for part in page.split(' id="')[1:]]
-    assert len(set(identifiers)) == len(identifiers)
-
-
-def test_a_violation_may_fail_a_build(write):
-    write()
-    assert "violated" in ran(*ROLES)
-    assert "violated" in ran(*ROLES, "--fail-on-violation", status=1)
-    fair = ("--label", "y", "--prediction", "yhat", "--sensitive", "race", "--fail-on-violation")
-    assert "No " not in ran(*fair, "--alpha", "0.001")
 
 
 @pytest.mark.usefixtures("no_pages")

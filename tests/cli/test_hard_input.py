@@ -97,39 +97,6 @@ def test_a_sentence_is_one_line_whatever_the_names(refused):
     )
 
 
-def test_a_column_with_a_line_break_is_named_as_it_is_or_in_quotes(ran, refused):
-    frame = made().rename(columns={"sex": "a\nb"})
-    frame.rename_axis("id").reset_index().to_csv("p.csv", index=False)
-    judgments(frame).to_csv("j.csv", index=False)
-    command = ("audit-judgments", "j.csv", "p.csv", *JUDGED)
-    for name in ('"a\nb"', "a\nb"):
-        assert "a\nb: 2 groups" in ran(*command, "--sensitive", name)
-    assert "--fpr has 2 numbers, and there are 3 groups" in refused(
-        "power", "--tpr", "0.8\n0.7\n0.6", "--fpr", "0.2\n0.1"
-    )
-    assert "p.csv: 200 items" in ran("power", "p.csv", *ROLES, "--sensitive", "a\nb")
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        (pa.array([[1, 2]] * 200), "lists"),
-        (pa.array([{"a": 1}] * 200), "records"),
-        (pa.array([[("a", 1), ("b", 2)]] * 200, pa.map_(pa.string(), pa.int64())), "lists"),
-        (pa.array([b"1.5"] * 200), "bytes"),
-        (pa.array([b"1.5"] * 200).dictionary_encode(), "bytes"),
-    ],
-)
-def test_a_parquet_column_without_single_values_is_refused(ran, refused, values, kind):
-    table = pa.Table.from_pandas(made(), preserve_index=False).append_column("odd", values)
-    pq.write_table(table, "p.parquet")
-    said = refused("audit", "p.parquet", *ROLES, "--sensitive", "odd")
-    assert f"p.parquet: column `odd` holds {kind}, the first" in said
-    assert "in row 1: write a text or a number in each row, or name another column." in said
-    # beside others it does no harm
-    assert "200 items" in ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
-
-
 def test_a_zero_character_in_the_name_of_a_column_is_refused(refused):
     made(**{"a\0b": 1}).to_parquet("p.parquet")
     assert refused("audit", "p.parquet", *ROLES, "--sensitive", "sex") == (
@@ -159,15 +126,6 @@ def test_links_in_a_circle_and_endless_names_are_refused(refused):
     assert "cannot be read (File name too long)" in refused("table", "x" * 300 + ".csv", *roles)
     chosen = ("-n", "9", "--cheap-label", "y", *roles[2:], "--out", "out.csv")
     assert "a.csv: cannot be read (Too many levels" in refused("choose", "a.csv", *chosen)
-
-
-@pytest.mark.parametrize("metadata", ["no JSON", '{"index_columns": ["z"], "columns": []}'])
-def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata):
-    made().to_parquet("p.parquet")
-    expected = ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
-    table = pa.Table.from_pandas(made(), preserve_index=False)
-    pq.write_table(table.replace_schema_metadata({"pandas": metadata}), "p.parquet")
-    assert ran("audit", "p.parquet", *ROLES, "--sensitive", "sex") == expected
 
 
 def test_an_index_of_a_parquet_file_is_a_column_if_it_has_a_name(ran, refused):

@@ -60,20 +60,6 @@ def test_a_folder_gets_a_page_and_json(ran, command, name, title):
     assert content["about"]["version"] == fairpairs.__version__
 
 
-def test_the_json_has_the_numbers_of_the_tables(ran):
-    ran(*JUDGMENTS, "--out", "o")
-    content = json.loads(Path("o/judgments.json").read_text("utf-8"))
-    hypotheses = pd.read_csv("o/hypotheses.csv")
-    assert [row["estimate"] for row in content["tests"]] == list(hypotheses["estimate"])
-    assert content["pvalue"] == hypotheses["pvalue_gate"].min()
-    assert content["violated"] == (content["pvalue"] < 0.05)
-    assert [file["file"] for file in content["about"]["files"]] == ["judgments.csv", "first.csv"]
-    ran(*BRIDGE, "--drop", "id", "--out", "o")
-    content = json.loads(Path("o/bridge.json").read_text("utf-8"))
-    assert [row["bridge"] for row in content["tests"]] == ["biased", "unbiased"]
-    assert content["about"]["features"] == ["grade"] and content["about"]["unused"] == ["id"]
-
-
 @pytest.mark.parametrize("command", [(*BRIDGE, "--drop", "id"), POWER])
 def test_out_names_a_folder(refused, command):
     assert "b.csv: --out names a folder: name one" in refused(*command, "--out", "b.csv")

@@ -154,47 +154,6 @@ BETWEEN = made({"a": ((180, 360), (36, 360)), "b": ((183, 330), (33, 330)),
                 "c": ((146, 330), (33, 330))})  # fmt: skip
 
 
-@pytest.mark.parametrize("reference", [None, "b", "c"])
-def test_two_groups_on_both_sides_of_the_reference_are_not_alike(reference):
-    named = {} if reference is None else {"reference": {"group": reference}}
-    result = audited(AROUND, margin=0.1, **named)
-    assert (result.shown, result.violated, result.answer.verdict) == (False, True, "no")
-    (reason,) = result.answer.reasons
-    assert "88 % (group=b)" in reason or "88 % (b)" in reason
-    assert "16 points" in reason
-    alone = audited(AROUND, margin=0.1, reference={"group": "a"})
-    assert (alone.shown, alone.violated) == (True, False)
-    sentence = "groups are treated alike within 0.1, each compared with group=a alone"
-    assert alone.answer.sentence == sentence
-
-
-def test_a_difference_without_the_reference_is_found():
-    result = audited(BETWEEN, margin=None)
-    least = result.deciding.set_index(["group", "reference", "measure"])["pvalue"].min()
-    assert_allclose(result.pvalue, 6 * least)
-    assert result.violated is True
-    assert result.answer.verdict == "yes"
-    alone = audited(BETWEEN, margin=None, reference={"group": "a"})
-    assert alone.pvalue > 0.2
-    none = "no difference between groups was found, each compared with group=a alone, which is no"
-    assert alone.answer.sentence.startswith(none)
-
-
-def test_a_gap_that_grows_between_two_others_is_worse():
-    new = AROUND.assign(p1=AROUND["p0"])
-    old = np.where(AROUND["y"] == 1, 0.8, 0.2)  # all groups alike, by the same shares
-    at = AROUND.groupby(["group", "y"]).cumcount()
-    size = AROUND.groupby(["group", "y"])["y"].transform("size")
-    frame = new.assign(p0=(at < old * size).astype(int))
-    result = compared(frame, margin=0.1, favourable=1)
-    assert (result.shown, result.worse) == (False, True)
-    reason = result.answer.reasons[-1]
-    assert "of group=c against group=b was" in reason and "16 points to their cost" in reason
-    named = compared(frame, margin=0.1, reference={"group": "a"})
-    assert (named.shown, named.worse) == (True, False)
-    assert named.answer.sentence.endswith("by more than 0.1, each compared with group=a alone")
-
-
 def test_intersections_are_compared_with_each_other_even_if_a_reference_is_named():
     frame = table(1).assign(sex=lambda frame: np.arange(len(frame)) % 2)
     result = fp.audit(

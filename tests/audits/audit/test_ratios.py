@@ -103,19 +103,6 @@ def test_no_selection_at_all_leaves_the_rule_open():
     assert frame["shown"].tolist() == [None, True, True]
 
 
-def test_clusters_widen_the_ratio(data):
-    twice = data.loc[data.index.repeat(2)]
-    options = {"sensitive_features": twice["race"]}
-    plain = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"])
-    found = fp.audit(twice["y"], twice["yhat"], clusters=twice.index, **options)
-    columns = ["ratio", "ratio_low", "ratio_high"]
-    assert_allclose(
-        found.four_fifths()[columns].astype(float), plain.four_fifths()[columns].astype(float),
-        rtol=0.01,
-    )  # fmt: skip
-    assert_allclose(found.tests[columns], plain.tests[columns], rtol=0.02)
-
-
 def test_folded_limits():
     assert folded(0.5, 0.4, 0.7) == (0.5, 0.4, 0.7)
     assert_allclose(folded(2, 1.25, 4), (0.5, 0.25, 0.8))

@@ -153,17 +153,6 @@ def test_who_changed_is_counted_by_group_and_label():
     assert result.about["changed"] == differs.sum()
 
 
-def test_clusters_of_doubled_rows_keep_the_interval():
-    frame = people(600)
-    once = line(compared(frame), "TPR")
-    twice = pd.concat([frame, frame], ignore_index=True)
-    clusters = np.tile(np.arange(len(frame)), 2)
-    row = line(compared(twice, clusters=clusters), "TPR")
-    assert row["variance"] == pytest.approx(once["variance"])
-    assert row["ci_low"] == pytest.approx(once["ci_low"], abs=0.01)
-    assert row["ci_high"] == pytest.approx(once["ci_high"], abs=0.01)
-
-
 def test_a_group_without_a_label_is_a_line_with_the_reason():
     frame = people(300)
     frame = frame[(frame["group"] != "c") | (frame["y"] == 1)].reset_index(drop=True)

@@ -118,20 +118,6 @@ def test_the_answer_counts_the_models_that_lean(audited):
     assert leaning == {"partial", "reverse"}
 
 
-def test_the_order_of_the_judgments_and_the_sides_make_no_difference(judged):
-    rng = np.random.default_rng(1)
-    order, turned = rng.permutation(len(judged.left)), rng.random(len(judged.left)) < 0.5
-    one, two = judged.left[order], judged.right[order]
-    changed = replace(
-        judged, left=np.where(turned, two, one), right=np.where(turned, one, two),
-        outcome=np.where(turned, -1, 1) * judged.outcome[order],
-    )  # fmt: skip
-    settings = JudgmentSettings()
-    expected, result = (audit_judged(each, settings) for each in (judged, changed))
-    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame(), rtol=1e-9)
-    assert result.to_text() == expected.to_text()
-
-
 @pytest.mark.slow
 def test_judges_and_clusters_widen_what_they_share():
     judges = pd.Series(np.arange(1200) % 25).astype(str)

@@ -220,16 +220,6 @@ def test_the_figure_of_a_line_reaches_as_far_as_its_late_estimates_and_last_inte
     assert "−0.05" in ticks and not {"−0.1", "−0.2", "0.5"} & set(ticks)
 
 
-def test_equal_groups_are_shown_within_a_margin(tmp_path):
-    frame = people(40_000, gap=0)
-    result = fp.monitor(tmp_path / "s", frame, **SCORED, margin=0.1)
-    assert result.shown and result.violated is False
-    assert set(result.lines["verdict"]) == {"shown within the margin"}
-    wide = fp.monitor(tmp_path / "t", people(20_000, gap=0.3), **ROWS, margin=0.1)
-    assert wide.violated and wide.shown is False
-    assert wide.counts["violated beyond the margin"] == 1
-
-
 def test_what_is_monitored_follows_from_the_columns(tmp_path):
     frame = people(300).assign(number=np.arange(300) % 37 / 7, guess=np.arange(300) % 41 / 7)
     cases = {

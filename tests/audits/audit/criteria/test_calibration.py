@@ -1,7 +1,5 @@
 """Calibration lines of scores: what they are, when they run, and what they note."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -10,11 +8,8 @@ from scipy.special import expit, logit
 from scipy.stats import ttest_ind
 
 import fairpairs as fp
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
-from fairpairs.mathematics.arguments.design import SamplingDesign
 
-from ..synthetic import items, rows
+from ..synthetic import rows
 
 
 def probabilities(n=1200, slope=1.0, seed=0):
@@ -101,16 +96,3 @@ def test_scores_of_0_and_1_are_noted():
     ).to_dict("records")
     outside = np.isin(rounded, [0, 1]).sum()
     assert row["note"] == f"{outside:,} score(s) of 0 or 1 taken for the nearest other one"
-
-
-def test_weights_and_clusters_of_one_item_give_the_same():
-    y, yhat, score, area = probabilities()
-    n, plain = len(y), items(y, yhat, (area == "east").astype(int), score)
-    designs = SamplingDesign(n, np.arange(n)), SamplingDesign(n, None, np.full(n, 3.0))
-    for line in (CALIBRATION, CALIBRATION_SLOPE):
-        (ours,) = line.rows(next(comparisons(plain)))
-        for design in designs:
-            (theirs,) = line.rows(next(comparisons(replace(plain, design=design))))
-            assert_allclose(ours.estimate, theirs.estimate)
-            assert_allclose(ours.ci_low, theirs.ci_low, rtol=0.05)
-            assert_allclose(ours.ci_high, theirs.ci_high, rtol=0.05)

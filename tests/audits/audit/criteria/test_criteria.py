@@ -186,17 +186,6 @@ def test_the_rates_at_a_null_value_are_the_likeliest_ones():
     assert contrast.pvalue_below(high) == pytest.approx(0.05, abs=1e-9)
 
 
-def test_many_tables_are_tested_as_each():
-    rng = np.random.default_rng(2)
-    n = np.array([[500, 400], [12, 9]])
-    tables = counts(rng.binomial(n, rng.random((20, 2, 2))), n)
-    many = average_odds_contrast(tables)
-    for i, table in enumerate(tables):
-        one = average_odds_contrast(table)
-        assert_allclose(np.array(many.limits(0.05))[:, i], one.limits(0.05), atol=1e-10)
-        assert_allclose(many.pvalue(0.1)[i], one.pvalue(0.1), rtol=1e-7)
-
-
 @pytest.mark.slow
 def test_many_numbers_are_drawn_and_the_row_says_so():
     rng = np.random.default_rng(0)

@@ -1,7 +1,5 @@
 """Criteria of rates of decisions, against scipy, statsmodels and each other."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,12 +10,9 @@ from scipy.stats import barnard_exact
 from statsmodels.stats.proportion import proportions_ztest
 
 import fairpairs as fp
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CRITERIA
-from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 
-from ..synthetic import items, rows, two
+from ..synthetic import rows, two
 
 #: Columns of a line that do not name its criterion.
 NUMBERS = [
@@ -137,19 +132,6 @@ def test_few_predictions_are_tested_exactly():
     frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
     assert frame.loc[["precision", "FDR"], "note"].eq("empty cell").all()
     assert np.isfinite(frame.loc["false omission rate", "pvalue"])
-
-
-def test_equal_weights_of_single_items_give_the_same_estimates(data):
-    member = (data["race"] == "b").to_numpy().astype(int)
-    plain = items(data["y"], data["yhat"], member)
-    weighted = replace(plain, design=SamplingDesign(len(data), None, np.full(len(data), 2.0)))
-    for line in (CRITERIA["predictive_parity"], CRITERIA["error_rates"], CRITERIA["accuracy"]):
-        both = (line.rows(next(comparisons(of))) for of in (plain, weighted))
-        for ours, theirs in zip(*both, strict=True):
-            for name in ("estimate", "ratio", "n", "smallest_cell"):
-                assert_allclose(getattr(ours, name), getattr(theirs, name))
-            for name in ("ci_low", "ci_high", "ratio_low", "ratio_high"):
-                assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=0.02, atol=2e-3)
 
 
 def designs(data):
