@@ -219,12 +219,7 @@ def score_roles() -> list[dict[str, Any]]:
                 "sex": {"one": "Male", "zero": "Female"},
                 "race": {"one": "Age ≥ 25", "zero": "Age < 25"},
             },
-            "counts": {
-                "rows": 400,
-                "label": 190,
-                "sensitive.sex": 180,
-                "sensitive.race": 280,
-            },
+            "counts": {"rows": 400, "label": 190, "sensitive.sex": 180, "sensitive.race": 280},
             "raw_sha256": {},
         }
     ]

@@ -7,11 +7,7 @@ import pytest
 import fairpairs as fp
 from benchmarks.repeated_looks import estimates, life
 from benchmarks.repeated_looks.bets import largest, wealth
-from benchmarks.repeated_looks.repeated import (
-    Design,
-    weekly_counts,
-    weekly_violated,
-)
+from benchmarks.repeated_looks.repeated import Design, weekly_counts, weekly_violated
 from benchmarks.repeated_looks.streams import NEVER, Independent, Rows
 from fairpairs.mathematics.sequential.difference_looks import MeanLooks, RankingLooks
 from fairpairs.mathematics.sequential.rate_bets import RateBets

@@ -261,11 +261,7 @@ AUDIT = ("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "written"),
-    [
-        (("--help",), []),
-        (AUDIT, [f"o/{name}" for name in FILES["audit"]]),
-    ],
+    ("arguments", "written"), [(("--help",), []), (AUDIT, [f"o/{name}" for name in FILES["audit"]])]
 )
 def test_a_full_device_is_told_in_one_sentence_with_what_is_written(arguments, written):
     made().to_csv("p.csv", index=False)

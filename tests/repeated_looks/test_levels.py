@@ -8,12 +8,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from benchmarks.repeated_looks import (
-    __main__ as command,
-    changes,
-    levels,
-    weeks,
-)
+from benchmarks.repeated_looks import __main__ as command, changes, levels, weeks
 from benchmarks.repeated_looks.streams import Rows
 
 pytestmark = pytest.mark.slow

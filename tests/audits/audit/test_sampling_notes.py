@@ -54,8 +54,7 @@ def test_a_note_says_how_many_rows_weights_leave(kind):
 
 @pytest.mark.parametrize(("skewed", "noted"), [(True, True), (False, False)])
 @pytest.mark.parametrize(
-    ("of", "note"),
-    [("clusters", about.SKEWED_GAP), ("weights", about.SKEWED_WEIGHTED_GAP)],
+    ("of", "note"), [("clusters", about.SKEWED_GAP), ("weights", about.SKEWED_WEIGHTED_GAP)]
 )
 def test_means_of_skewed_values_are_noted(of, note, skewed, noted):
     rng = np.random.default_rng(3)

@@ -130,11 +130,7 @@ def asked(n=100, each=8, seed=0, alike=True):
     return frame.assign(question_id=question, winner=np.where(first, "left", "right"))
 
 
-GIVEN = {
-    "outcome": "winner",
-    "y_score": "score_a,score_b",
-    "sensitive_features": "group_a,group_b",
-}
+GIVEN = {"outcome": "winner", "y_score": "score_a,score_b", "sensitive_features": "group_a,group_b"}
 
 
 @pytest.mark.parametrize("seed", [0, 1])

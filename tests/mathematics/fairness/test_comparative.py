@@ -165,12 +165,7 @@ def test_bad_input_is_explained(change, message):
 
 @pytest.mark.parametrize(
     ("pairs", "variance"),
-    [
-        ("all", "dyadic"),
-        ("all", "binomial"),
-        (10, "ustatistic"),
-        ([[0, 1], [2, 3]], "ustatistic"),
-    ],
+    [("all", "dyadic"), ("all", "binomial"), (10, "ustatistic"), ([[0, 1], [2, 3]], "ustatistic")],
 )
 def test_a_variance_that_does_not_go_with_the_pairs_is_refused(pairs, variance):
     with pytest.raises(InputError, match=f"variance='{variance}' does not go with pairs="):

@@ -6,16 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from statsmodels.stats.proportion import (
-    test_proportions_2indep as proportions_test,
-)
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
 from fairpairs import comparative_separation_test
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.inference.gaps import (
-    gap_hypotheses,
-)
+from fairpairs.mathematics.inference.gaps import gap_hypotheses
 from tests.mathematics.synthetic import labelled_by_group
 
 

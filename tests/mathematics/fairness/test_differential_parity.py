@@ -18,9 +18,7 @@ from fairpairs import (
     differential_parity_test,
 )
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.fairness.differential_parity import (
-    compare_means,
-)
+from fairpairs.mathematics.fairness.differential_parity import compare_means
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast
 from tests.mathematics.synthetic import decided
 

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs import (
-    comparative_separation_from_judgments,
-    comparative_separation_test,
-)
+from fairpairs import comparative_separation_from_judgments, comparative_separation_test
 from tests.mathematics.synthetic import labelled_by_group
 
 SETTINGS = Path(__file__).parents[3] / "config/studies/comparative_separation.yaml"

@@ -4,16 +4,11 @@ from hypothesis import assume, given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import (
-    proportion_effectsize,
-    proportions_ztest,
-)
+from statsmodels.stats.proportion import proportion_effectsize, proportions_ztest
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.mathematics.inference.contrasts.binomial import (
-    BinomialContrast,
-)
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 from fairpairs.mathematics.inference.results import COLUMNS
 
 SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}

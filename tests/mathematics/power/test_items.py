@@ -8,9 +8,7 @@ from fairpairs import InputError
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
-from fairpairs.mathematics.inference.gaps import (
-    gap_cells,
-)
+from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.power.expected_gaps import (
     _rates_of_pairs,
     few_are_expected,

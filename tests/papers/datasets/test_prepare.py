@@ -64,9 +64,7 @@ def test_a_row_that_is_complained_of_is_counted_in_the_raw_file(prepare_people):
     with pytest.raises(InputError, match="holds 'Cole' in row 4 below the header"):
         prepare_people(
             keep_rows=[rule],
-            sensitive={
-                "sex": {"column": "city", "one": ["Ash"], "zero": ["Birk"], "names": {}},
-            },
+            sensitive={"sex": {"column": "city", "one": ["Ash"], "zero": ["Birk"], "names": {}}},
         )
 
 

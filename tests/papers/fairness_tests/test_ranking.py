@@ -87,7 +87,6 @@ def test_a_group_without_positives_has_no_measure_of_them(small_dataset, lacking
     assert frame[frame["repeat"] != 5]["estimate"].notna().all()
 
 
-@pytest.mark.slow
 def test_a_group_without_items_has_no_measure_at_all(small_dataset, predictions):
     women = small_dataset.frame["sensitive_sex"].iloc[predictions["item"]].to_numpy() == 0
     men = predictions[~(women & (predictions["repeat"] == 4))].reset_index(drop=True)

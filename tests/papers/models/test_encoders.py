@@ -46,7 +46,6 @@ def test_other_weights_are_refused(carrier):
         encoders.locate("made", {**carrier, "sha256": "0" * 64})
 
 
-@pytest.mark.slow
 def test_no_model_to_be_had_names_both_remedies(monkeypatch):
     pytest.importorskip("huggingface_hub")
     monkeypatch.setattr("huggingface_hub.snapshot_download", no_connection)

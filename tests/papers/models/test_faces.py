@@ -122,7 +122,6 @@ def noise():
     return files
 
 
-@pytest.mark.slow
 def test_mobilenet_says_1024_numbers_of_each_picture_always_the_same(network, noise):
     vectors = mobilenet(noise, network)
     assert vectors.shape == (3, 1024)

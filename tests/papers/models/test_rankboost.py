@@ -163,7 +163,6 @@ def platt(score, y):
     return beta
 
 
-@pytest.mark.slow
 def test_the_scores_are_the_mean_of_two_folds_calibrated_by_platt():
     tested, scores = fitted((1, 2), rounds=3)
     x = np.column_stack([FRAME["age"], *(FRAME["city"] == c for c in "ab"), FRAME["city"].isna()])
@@ -179,7 +178,6 @@ def test_the_scores_are_the_mean_of_two_folds_calibrated_by_platt():
         assert_allclose(score, np.mean(each, axis=0), atol=1e-4)
 
 
-@pytest.mark.slow
 def test_the_labels_of_the_test_part_do_not_leak_and_repeats_are_apart():
     tested, scores = fitted((1, 2))
     for number, (test, seed) in enumerate(zip(tested, (1, 2), strict=True)):
@@ -189,7 +187,6 @@ def test_the_labels_of_the_test_part_do_not_leak_and_repeats_are_apart():
         assert_array_equal(alone[0], scores[number])
 
 
-@pytest.mark.slow
 def test_the_weights_of_training_items_matter():
     test = np.random.default_rng(0).random(60) < 0.3
     weight = np.where(LABEL[~test] == 1, 5.0, 1.0)

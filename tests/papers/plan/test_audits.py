@@ -103,10 +103,7 @@ def test_the_schema_of_the_config_names_all_criteria(root):
 
 @pytest.mark.parametrize(
     ("audit", "key"),
-    [
-        ({"criterion": ["seperation"]}, "criterion.0"),
-        ({"margin": {"seperation": 0.1}}, "margin"),
-    ],
+    [({"criterion": ["seperation"]}, "criterion.0"), ({"margin": {"seperation": 0.1}}, "margin")],
 )
 def test_a_criterion_of_the_config_exists(plan_of, audit, key):
     roles = {"file": "x.csv", "label": "y", "prediction": "p", "sensitive": ["g"]}

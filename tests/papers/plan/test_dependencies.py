@@ -16,7 +16,6 @@ def names(files):
     return {file.rpartition("src/fairpairs/")[2] for file in files}
 
 
-@pytest.mark.slow
 def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

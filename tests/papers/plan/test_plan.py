@@ -26,7 +26,6 @@ def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
     assert plan.roles_files({"german"}) == ["data/prepared/german.json"]
 
 
-@pytest.mark.slow
 def test_a_study_makes_of_experiments_what_their_tests_give(plan_of, experiments):
     plan = plan_of(experiments=experiments)
     assert plan.outputs["xauc"].tables == ("risk", "again")
@@ -81,7 +80,6 @@ def test_an_experiment_or_a_study_of_items_refuses_files_alone(plan_of, experime
         plan_of(differential_parity={"raters": ["rm_dialect_biases"]})
 
 
-@pytest.mark.slow
 def test_a_study_of_raw_files_has_no_prepared_ones(plan_of, folder, root):
     settings = yaml.safe_load((root / "config/studies/rejected_dialects.yaml").read_text("utf-8"))
     plan = plan_of(**settings)
@@ -100,7 +98,6 @@ def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
         plan_of(experiments=experiments, encoders=encoders)
 
 
-@pytest.mark.slow
 def test_the_shipped_config_is_planned(folder, root):
     from fairpairs.papers.plan.read import read_plan
 
@@ -261,7 +258,6 @@ def test_the_first_report_has_its_tables_and_what_they_rest_on(whole):
     assert inputs["comparisons"] == ["results/comparisons/comparative_separation/table_5.parquet"]
 
 
-@pytest.mark.slow
 def test_the_first_report_needs_nothing_that_the_whole_one_does_not(whole):
     first, all_of_it = first_inputs(first_plan(whole)), report_inputs(whole)
     for key, files in first.items():
@@ -270,7 +266,6 @@ def test_the_first_report_needs_nothing_that_the_whole_one_does_not(whole):
     assert report_params(first_plan(whole), ROOT).keys() == report_params(whole, ROOT).keys()
 
 
-@pytest.mark.slow
 def test_without_first_tables_the_first_experiment_comes_first(plan_of, experiments):
     first = first_plan(plan_of(experiments=experiments))
     assert (first.tables, list(first.experiments), list(first.studies)) == ([], ["risk"], [])
@@ -307,7 +302,6 @@ def data(plan_of):
     return plan_of(experiments={"beauty": BEAUTY, "points": POINTS}, encoders=ENCODERS).data
 
 
-@pytest.mark.slow
 def test_only_the_cards_that_the_config_asks_for_are_read(data):
     assert data.requested == ["jira", "scut_fbp5500"]
     assert {"compas", "german"} <= set(data.card_files)

@@ -71,7 +71,6 @@ def test_a_from_that_names_what_there_is_not_is_refused(plan_with, source, words
     assert words in str(error.value)
 
 
-@pytest.mark.slow
 def test_a_table_that_follows_from_another_alone_is_asked_for_with_it(plan_with):
     plan = plan_with({
         "loans/table_1.yaml": {},
@@ -81,7 +80,6 @@ def test_a_table_that_follows_from_another_alone_is_asked_for_with_it(plan_with)
     assert plan.tables_of("loans") == ["loans/table_1", "loans/table_2"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "differs", "words"),
     [
@@ -104,7 +102,6 @@ def test_a_wrong_name_place_or_number_of_a_table_is_refused(plan_with, file, dif
     assert words in str(error.value)
 
 
-@pytest.mark.slow
 def test_files_of_editors_are_no_tables(plan_with, folder):
     write_text(folder / "config/published/loans/.#table_1.yaml", "")
     assert plan_with({"loans/table_1.yaml": {}}).tables_of("loans") == ["loans/table_1"]
@@ -124,7 +121,6 @@ def test_a_wrong_key_is_refused_in_tables_that_are_not_asked_for_too(plan_with, 
     assert words in str(error.value)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "words"),
     [

@@ -248,7 +248,6 @@ def test_gather_orders_tables_and_sets_the_text_apart(make_published, make_repro
     assert list(text["section"]) == ["4.1.2", "4.1.2"]
 
 
-@pytest.mark.slow
 def test_a_z_that_is_given_stands_in_for_the_one_of_the_spread(make_published, make_reproduced):
     """As of a p-value, whose distance from the printed one is no multiple of its spread."""
     rows = [("r", "simulated", 2, [0.5] * 3), ("s", "computed", 2, [0.5] * 3)]

@@ -8,10 +8,7 @@ from fairpairs.papers.experiments.summaries import read_summaries
 from fairpairs.papers.published.source import Result, Source
 
 EXPERIMENTS = {"one": {"datasets": ["compas", "german"]}, "two": {"datasets": ["adult"]}}
-RESULTS = {
-    "simulation": Result(("simulation.parquet",)),
-    "caps": Result((), ("communities",)),
-}
+RESULTS = {"simulation": Result(("simulation.parquet",)), "caps": Result((), ("communities",))}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio
 from tests.normals import AT, normals
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "close"),
     [

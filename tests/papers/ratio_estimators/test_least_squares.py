@@ -28,7 +28,6 @@ def least_squares(one, zero, centres, width, penalty, alpha):
     return np.maximum(found, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("alpha", "sizes"), [(0, (25, 40)), (0.25, (30, 30)), (0.5, (40, 25)), (1.0, (25, 40))]
 )

@@ -7,13 +7,7 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.published.comparison import compare
-from fairpairs.papers.report.published import (
-    fewer_repeats,
-    position,
-    reasons,
-    shown_table,
-    total,
-)
+from fairpairs.papers.report.published import fewer_repeats, position, reasons, shown_table, total
 
 ROWS = [
     ("f1", "simulated", 4, [0.4772, 0.1]),
@@ -51,7 +45,6 @@ def test_a_table_has_every_cell_with_its_verdict(show):
     )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_note_is_said_once_with_its_cells(show):
     assert show(ROWS, ("f1", "a", 0.47, 0.01))["notes"] == {
         "not part of this run": ["f1, b", "f2, a", "f3, a", "f3, b"]
@@ -60,7 +53,6 @@ def test_a_note_is_said_once_with_its_cells(show):
     assert alone["notes"] == {"an input, taken from the paper": ["Every cell"]}
 
 
-@pytest.mark.slow
 def test_cells_without_a_verdict_are_counted_by_reason(show):
     input_only = show([ROWS[2]], ("f3", "a", 0.22, 0.0))
     redone = show([("f4", "redone", 2, [0.1, 0.2])], ("f4", "a", 0.5, 0.0), ("f4", "b", 0.2, 0.0))
@@ -101,12 +93,7 @@ def test_the_tables_stand_in_the_order_of_the_paper(shipped):
 
 @pytest.mark.parametrize(
     ("repeats", "expected"),
-    [
-        (1000, []),
-        (2000, []),
-        (None, []),
-        (999, ["Table 3: 999 repeats where the paper has 1,000"]),
-    ],
+    [(1000, []), (2000, []), (None, []), (999, ["Table 3: 999 repeats where the paper has 1,000"])],
 )
 def test_repeats_are_compared_with_the_runs_of_the_paper(make_published, repeats, expected):
     table = make_published(ROWS[:1], ("a", "b"))

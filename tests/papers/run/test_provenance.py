@@ -107,7 +107,6 @@ def job(tmp_path, monkeypatch):
     )
 
 
-@pytest.mark.slow
 def test_each_table_has_a_sidecar(job):
     write_provenance(job)
     for name, sidecar in zip(("a", "b"), read_provenance(job.output.provenance), strict=True):

@@ -55,7 +55,6 @@ def test_joint_groups_are_numbered_by_the_distinct_rows(k):
     assert_array_equal(codes, expected)
 
 
-@pytest.mark.slow
 def test_an_attribute_of_many_levels_does_not_overflow_the_codes():
     # 50,000 levels in four columns: the product of the levels is beyond 2^62
     column = np.arange(50_000)

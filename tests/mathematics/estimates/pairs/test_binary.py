@@ -15,11 +15,7 @@ from fairpairs.mathematics.estimates.pairs.binary import (
     score_order,
 )
 
-from .synthetic import (
-    FIELDS,
-    hit_of,
-    items,
-)
+from .synthetic import FIELDS, hit_of, items
 
 
 def counted(y, s, group, k):

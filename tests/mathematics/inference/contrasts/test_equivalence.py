@@ -54,8 +54,7 @@ def test_of_selection_rates_compares_every_two_groups() -> None:
     assert within.hypotheses[2] == "Pr[C=1 | A=2] = Pr[C=1 | A=1]"
     high, low = (group == 2, group == 1)
     contrast = BinomialContrast(
-        (int(prediction[high].sum()), int(prediction[low].sum())),
-        (int(high.sum()), int(low.sum())),
+        (int(prediction[high].sum()), int(prediction[low].sum())), (int(high.sum()), int(low.sum()))
     )
     assert within.pvalues[2] == contrast.within(0.1)
     assert within.estimate[2] == pytest.approx(contrast.estimate)

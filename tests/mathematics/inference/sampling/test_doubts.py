@@ -6,12 +6,7 @@ from scipy.stats import betabinom, skew
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import (
-    MOST_NORMAL,
-    WORKING_ICC,
-    mean,
-    spread,
-)
+from fairpairs.mathematics.inference.sampling.linear import MOST_NORMAL, WORKING_ICC, mean, spread
 from fairpairs.mathematics.inference.sampling.trials import beta_binomial
 
 
