@@ -1,9 +1,7 @@
 import hashlib
 import io
-import threading
 import zipfile
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from urllib.parse import unquote
 
@@ -14,6 +12,7 @@ from fairpairs import InputError
 from fairpairs.papers.datasets.archive_builder import build_archive
 from fairpairs.papers.datasets.card import raw_file, read_card
 from fairpairs.papers.datasets.fetch import fetch
+from tests.papers.datasets.raw_files import respond, served
 
 #: Names whose order differs by bytes, by letters without case and by numbers; one needs quoting.
 FILES = {
@@ -32,44 +31,26 @@ def no_waiting(monkeypatch):
 @pytest.fixture
 def serve():
     """A function that serves files on this machine: their address, and what was asked for."""
-    running = []
+    with ExitStack() as running:
 
-    def start(content, busy=(), cut=()):
-        asked = []
+        def start(content, busy=(), cut=()):
+            asked = []
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                name = unquote(self.path.removeprefix("/"))
+            def answer(handler):
+                name = unquote(handler.path.removeprefix("/"))
                 asked.append(name)
                 if name in busy and asked.count(name) < 3:
-                    self.send_error(503)
+                    handler.send_error(503)
                 elif name not in content:
-                    self.send_error(404)
-                elif name in cut and asked.count(name) <= cut[name]:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(content[name])))
-                    self.end_headers()
-                    self.wfile.write(content[name][:-1])
+                    handler.send_error(404)
                 else:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(content[name])))
-                    self.end_headers()
-                    self.wfile.write(content[name])
+                    whole = name not in cut or asked.count(name) > cut[name]
+                    body = content[name] if whole else content[name][:-1]
+                    respond(handler, body, len(content[name]))
 
-            def log_message(self, *args):
-                pass
+            return running.enter_context(served(answer)), asked
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        running.append((server, thread))
-        return f"http://127.0.0.1:{server.server_address[1]}", asked
-
-    yield start
-    for server, thread in running:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        yield start
 
 
 @pytest.fixture

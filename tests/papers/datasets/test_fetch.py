@@ -1,14 +1,13 @@
 import hashlib
 import os
 import re
-import threading
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from fairpairs import InputError
 from fairpairs.papers.datasets.fetch import fetch
+from tests.papers.datasets.raw_files import respond, served
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
 CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on
@@ -64,42 +63,24 @@ def server():
     """A web server on this machine: its address, and what it was asked for."""
     asked = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            if self.path == "/missing.csv" or (self.path == "/late.csv" and len(asked) < 3):
-                self.send_error(404 if self.path == "/missing.csv" else 503)
-                return
-            body = CONTENT[:700] if self.path == "/broken.csv" else CONTENT
-            if self.path == "/short.csv":  # a whole answer, of half a file
-                body = CONTENT[: len(CONTENT) // 2]
-            if self.path == "/endless.csv":
-                self.send_response(200)
-                self.end_headers()
-                with suppress(ConnectionError):
-                    for _ in range(ENDLESS):
-                        self.wfile.write(CONTENT)
-                return
-            if self.path in HEADERS:
-                self.send_response(302 if self.path == "/away.csv" else 200)
-                self.send_header(*HEADERS[self.path])
-                self.end_headers()
-                return
-            self.send_response(200)
-            declared = len(CONTENT) if self.path == "/broken.csv" else len(body)
-            self.send_header("Content-Length", str(declared))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(handler):
+        asked.append(path := handler.path)
+        if path == "/missing.csv" or (path == "/late.csv" and len(asked) < 3):
+            handler.send_error(404 if path == "/missing.csv" else 503)
+        elif path == "/endless.csv":
+            with suppress(ConnectionError):
+                respond(handler, CONTENT, None, times=ENDLESS)
+        elif path in HEADERS:
+            handler.send_response(302 if path == "/away.csv" else 200)
+            handler.send_header(*HEADERS[path])
+            handler.end_headers()
+        elif path == "/short.csv":  # a whole answer, of half a file
+            respond(handler, CONTENT[: len(CONTENT) // 2])
+        else:
+            respond(handler, CONTENT[:700] if path == "/broken.csv" else CONTENT, len(CONTENT))
 
-        def log_message(self, *args):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_address[1]}", asked
-        running.shutdown()
-        thread.join()
+    with served(answer) as address:
+        yield address, asked
 
 
 def assert_nothing_at(target):
