@@ -1,3 +1,5 @@
+"""Arguments of tests: hypotheses, clusters and weights."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,7 +7,14 @@ from numpy.testing import assert_array_equal
 
 import fairpairs as fp
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.arguments.read import MAX_ROWS, SamplingNames, read_sample
+from fairpairs.mathematics.arguments.read import (
+    MAX_ROWS,
+    SamplingNames,
+    group_pair_hypotheses,
+    read_sample,
+)
+from fairpairs.mathematics.estimates.ranking_rates import ranking_hypotheses
+from fairpairs.mathematics.inference.gaps import gap_hypotheses
 
 
 def read(clusters=None, weight=None, kind="sampling", n=4, **options):
@@ -95,3 +104,23 @@ def test_a_weight_that_is_no_number_is_named_with_its_row():
 def test_weights_of_half_a_character_are_refused():
     with pytest.raises(InputError, match=r"sample_weight holds half of a character, '\\ud800'"):
         fp.audit([0, 1], [0, 1], sensitive_features=[*"ab"], sample_weight=["\ud800"] * 2)
+
+
+def test_each_two_groups_have_every_template_in_order():
+    names = group_pair_hypotheses(["a", "b", "c"], ["{a}<{b}", "{b}"])
+    assert names == ("a<b", "b", "a<c", "c", "b<c", "c")
+
+
+def test_names_with_braces_and_of_several_attributes_stay_as_they_are():
+    assert group_pair_hypotheses(["{a}", "{0}"], ["{a} = {b}"]) == ("{a} = {0}",)
+    assert gap_hypotheses([(0, "f"), (1, "m")])[0].count("TPR(") == 2
+
+
+def test_gaps_have_two_hypotheses_and_rankings_four():
+    assert gap_hypotheses([0, 1]) == ("TPR(1,0) = TPR(0,1)", "TPR(1,1) = TPR(0,0)")
+    assert ranking_hypotheses([0, 1]) == (
+        "AUC(0) = AUC(1)",
+        "xAUC(0,1) = xAUC(1,0)",
+        "xAUC_1(0) = xAUC_1(1)",
+        "xAUC_0(0) = xAUC_0(1)",
+    )

@@ -1,17 +1,19 @@
-"""Gaps of two groups and the joint test, against their definitions."""
+"""Gaps of comparative separation: variances, limits, the joint test."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq
-from scipy.stats import norm, t as student
+from scipy.stats import chi2, f, norm, t as student
 from statsmodels.stats.proportion import (
     proportion_confint,
     test_proportions_2indep as proportions_test,
 )
 
 from fairpairs import comparative_separation_test
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference.gaps import (
     HYPOTHESES,
@@ -144,3 +146,118 @@ def test_few_items_that_are_ranked_wrong_are_noted():
     score = np.where(group, 3, 1) * (1.5 * (2 * label - 1) + rng.normal(size=900))
     frame = comparative_separation_test(label, score, sensitive_features=group).to_frame()
     assert set(frame["note"]) == {"5 or fewer items of a cell ranked wrong"}
+
+
+def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():
+    # weighted pairs have no pooled variance; the reference is the formula, written out
+    y, s, group = labelled_by_group(6, 200, 2, "few")
+    pairs = np.random.default_rng(1).integers(200, size=(150, 2))
+    result = comparative_separation_test(
+        y, s, sensitive_features=group, pairs=pairs, correction="none"
+    )
+    weights = balancing_weights(group, label_strata(y), 2)
+    kept = pairs[y[pairs[:, 0]] != y[pairs[:, 1]]]
+    higher = y[kept[:, 0]] > y[kept[:, 1]]
+    winner, loser = np.where(higher, kept.T, kept.T[::-1])
+    rates = given_pairs(
+        winner,
+        loser,
+        (s[winner] > s[loser]).astype(float),
+        group,
+        2,
+        weights=weights[winner] * weights[loser],
+    )
+    theta, m = rates.tpr.ravel(), rates.effective.ravel()
+    for number, (i, j) in enumerate(zip(*gap_cells(2), strict=True)):
+        row = np.eye(4)[i] - np.eye(4)[j]
+        raw = row @ rates.covariance @ row
+        apart = theta[i] * (1 - theta[i]) / m[i] + theta[j] * (1 - theta[j]) / m[j]
+        mean = (theta[i] * m[i] + theta[j] * m[j]) / (m[i] + m[j])
+        alike = mean * (1 - mean) * (1 / m[i] + 1 / m[j])
+        variance = max(raw, apart) * max(1, alike / apart)
+        parts = np.einsum("i,cij,j->c", row, rates.components, row)
+        df = parts.sum() ** 2 / (parts**2 / np.maximum(rates.class_sizes - 1, 1)).sum()
+        df = min(df, min(m[i], m[j]) - 1)  # a cell of few pairs says little of its own variance
+        statistic = (theta[i] - theta[j]) / np.sqrt(variance)
+        assert_allclose(result.statistic[number], statistic, rtol=1e-9)
+        assert_allclose(result.pvalues[number], 2 * student.sf(abs(statistic), df), rtol=1e-8)
+
+
+@pytest.mark.parametrize("labels", ["binary", "real"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_joint_test_is_a_wald_test_of_the_main_effects(labels, k):
+    y, s, group = labelled_by_group(7, 150, k, labels)
+    result = comparative_separation_test(y, s, sensitive_features=group)
+    strata = None if labels == "binary" else label_strata(y)
+    weights = None if strata is None else balancing_weights(group, strata, k)
+    level = y if strata is None else strata.astype(float)
+    rates = all_pairs(level, s, group, k, weights=weights, strata=strata)
+    effects = []
+    for axis in (0, 1):  # the winner's group, then the loser's
+        for g in range(1, k):
+            effect = np.zeros((k, k))
+            np.moveaxis(effect, axis, 0)[g] = 1 / k
+            np.moveaxis(effect, axis, 0)[0] = -1 / k
+            effects.append(effect.ravel())
+    main = np.array(effects) @ rates.tpr.ravel()
+    covariance = rates.covariance
+    if rates.pooled is not None:
+        theta, common = rates.tpr.ravel(), rates.concordant.sum() / rates.comparable.sum()
+        own = theta * (1 - theta) / np.diag(rates.covariance)
+        pooled = common * (1 - common) / np.diag(rates.pooled)
+        trials = np.minimum(own, 2 / (1 / own + 1 / pooled))
+        assert (trials < pooled).any()
+        covariance = np.diag(np.sqrt(pooled / trials))
+        covariance = covariance @ rates.pooled @ covariance
+    wald = main @ np.linalg.inv(effects @ covariance @ np.transpose(effects)) @ main
+    assert result.joint.df == len(effects) == 2 * (k - 1)
+    assert_allclose(result.joint.statistic, wald, rtol=1e-7)
+    if rates.pooled is not None:
+        expected = chi2.sf(wald, len(effects))
+    else:
+        parts = np.einsum("gi,cij,gj->cg", effects, rates.components, effects)
+        df = parts.sum(axis=0) ** 2 / (parts**2 / (rates.class_sizes[:, None] - 1)).sum(axis=0)
+        expected = f.sf(wald / len(effects), len(effects), df.min())
+    assert_allclose(result.joint.pvalue, expected, rtol=1e-7)
+
+
+def test_the_joint_test_of_few_given_pairs_is_as_wide_as_the_widest_effect():
+    """Where the variance of an effect is more than the shared items say, all are scaled by it."""
+    rng = np.random.default_rng(4)
+    winner, loser = rng.permutation(400).reshape(2, 200)  # no item is shared
+    hit = rng.integers(0, 2, 200).astype(float)
+    group = np.arange(400) % 2
+    rates = given_pairs(winner, loser, hit, group, 2, weights=rng.uniform(0.5, 1.5, 200))
+    assert rates.pooled is None
+    difference, joint = comparative_separation_from_rates(rates)
+    theta, n = rates.tpr.ravel(), rates.effective.ravel()
+    effects = np.array([[-1, -1, 1, 1], [-1, 1, -1, 1]]) / 2
+    raw = effects @ rates.covariance @ effects.T
+    scales = []
+    for row, own in zip(effects, np.diag(raw), strict=True):
+        apart = sum(c * c * p * (1 - p) / m for c, p, m in zip(row, theta, n, strict=True))
+        mean = (theta * n).sum() / n.sum()
+        alike = sum(c * c * mean * (1 - mean) / m for c, m in zip(row, n, strict=True))
+        scales.append(max(own, apart) * max(1, alike / apart) / own)
+    assert max(scales) > 1.005
+    main = effects @ theta
+    wald = main @ np.linalg.solve(raw, main) / max(scales)
+    assert_allclose(joint.statistic, wald, rtol=1e-9)
+    assert np.isfinite(difference.pvalue).all()
+
+
+def test_the_joint_test_of_few_weighted_pairs_is_no_smaller_than_bonferronis():
+    rng = np.random.default_rng(0)
+    raised = 0
+    for _ in range(30):
+        winner, loser = rng.permutation(80).reshape(2, 40)
+        hit = rng.integers(0, 2, 40).astype(float)
+        group = np.arange(80) % 2
+        rates = given_pairs(winner, loser, hit, group, 2, weights=rng.uniform(0.2, 2, 40))
+        difference, joint = comparative_separation_from_rates(rates)
+        tested = difference.pvalue[np.isfinite(difference.pvalue)]
+        bonferroni = min(len(tested) * tested.min(), 1)
+        assert joint.pvalue >= bonferroni
+        wald = chi2.sf(joint.statistic, joint.df)
+        raised += 1 > bonferroni > wald and bool(np.isclose(joint.pvalue, bonferroni))
+    assert raised > 0
