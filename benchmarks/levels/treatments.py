@@ -161,19 +161,24 @@ def measure(worlds: int) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> bytes:
-    """Draw the level of each test in each world."""
-    levels = table[~table["world"].str.startswith("power")]
+    """Draw the level and the power of each test, a dot per world."""
+    is_power = table["world"].str.startswith("power")
     with drawing(6.5, 3.2) as canvas:
-        axes = canvas.subplots()
-        for y, test in enumerate(ALL):
-            x = levels[test].str.split(" ").str[0].astype(float)
-            axes.plot(x, np.full(len(x), y), "o", color=PALETTE[y], alpha=0.8)
-        axes.axvline(ALPHA, color="black", linewidth=1)
-        axes.set_yticks(range(len(ALL)), ALL)
-        axes.invert_yaxis()
-        axes.set_xlim(0, 1)
-        axes.set_xlabel(
-            "share of worlds in which two equal learners are told apart; a dot per world"
+        panels = canvas.subplots(1, 2, sharey=True)
+        for axes, rows, title in (
+            (panels[0], table[~is_power], "the learners are equal"),
+            (panels[1], table[is_power], "the second is better"),
+        ):
+            for y, test in enumerate(ALL):
+                x = rows[test].str.split(" ").str[0].astype(float)
+                axes.plot(x, np.full(len(x), y), "o", color=PALETTE[y], alpha=0.8)
+            axes.set_title(title, fontsize=9)
+            axes.set_xlim(0, 1)
+        panels[0].axvline(ALPHA, color="black", linewidth=1)
+        panels[0].set_yticks(range(len(ALL)), ALL)
+        panels[0].invert_yaxis()
+        canvas.supxlabel(
+            "share of data sets in which they are told apart; a dot per world", fontsize=9
         )
         return rendered(canvas, "svg")
 
