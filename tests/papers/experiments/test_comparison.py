@@ -192,6 +192,12 @@ def test_bad_arguments_are_one_sentence(change, words):
         (lambda f: pd.concat([f, f[:1]]), "accuracy of none stands twice in repeat 0"),
         (lambda f: f[f["repeat"] == 0], "one repeat, and a comparison needs two"),
         (lambda f: f.assign(measure="zeta"), "more or less of the measure `zeta` is better"),
+        (lambda f: f.assign(value="0.7"), "`value` holds text"),
+        (lambda f: f.assign(n_train=0, n_test=30), "n_train and n_test must be above 0"),
+        (
+            lambda f: f.assign(dataset="d", n_train=70 + 60 * f["repeat"], n_test=30),
+            "the repeats of d have 100 to 160 rows, so they are no splits of one data set",
+        ),
     ],
 )
 def test_a_bad_frame_is_one_sentence(change, words):

@@ -64,7 +64,8 @@ def compare_treatments(
     Raises
     ------
     InputError
-        When a column or the baseline is missing, repeats stand twice, or one repeat is all.
+        When a column or the baseline is missing, repeats stand twice, one repeat is all, or
+        repeats are no splits of one data set.
 
     Examples
     --------
@@ -140,7 +141,25 @@ def _checked(frame: pd.DataFrame, against: str, ratio: float | None) -> pd.DataF
         )
     if frame["repeat"].nunique() < 2:
         raise InputError("the frame has one repeat, and a comparison needs two or more.")
+    if frame["value"].dtype.kind not in "iufb":
+        raise InputError("the column `value` holds text: give numbers, NaN where there is none.")
+    sizes = frame[["n_train", "n_test"]].astype(float)
+    if not (sizes > 0).all(axis=None):
+        raise InputError("n_train and n_test must be above 0 in all rows.")
+    of_baseline = (frame["treatment"] == against).to_numpy()
+    _check_splits(frame.assign(rows=sizes.sum(axis=1).to_numpy())[of_baseline])
     return frame
+
+
+def _check_splits(baseline: pd.DataFrame) -> None:
+    """Raise InputError unless the repeats of each data set are splits of the same rows."""
+    for name, of in baseline.groupby("dataset") if "dataset" in baseline else [("", baseline)]:
+        if of["rows"].max() > 1.01 * of["rows"].min():
+            raise InputError(
+                f"the repeats{f' of {name}' * bool(name)} have {of['rows'].min():,.0f} to "
+                f"{of['rows'].max():,.0f} rows, so they are no splits of one data set: name "
+                "several in a column `dataset`."
+            )
 
 
 def _lines(
