@@ -87,8 +87,8 @@ class World:
             for row in SEPARATION.rows(comparison)
         ]
         table = judge(rows, items.attribute, 0.05, "holm", {})
-        gates = [judge_all(table.copy(), (name,), 0.05) for name in rows]
-        return {name: gate.pvalue for name, gate in zip(rows, gates, strict=True)}
+        gates = [judge_all(table.copy(), (name,), 0.05)[0] for name in rows]
+        return {name: gate["pvalue"] for name, gate in zip(rows, gates, strict=True)}
 
 
 def zipf(c):

@@ -61,7 +61,7 @@ class World:
         items = AttributeItems(roles, attribute, settings, design)
         rows = [row for of in comparisons(items) for row in CRITERIA["separation"].rows(of)]
         table = judge({"separation": rows}, attribute, 0.05, "holm", {"separation": MARGIN})
-        return judge_all(table, ("separation",), 0.05)
+        return judge_all(table, ("separation",), 0.05)[0]
 
 
 WORLDS = {
@@ -79,8 +79,8 @@ def test_worlds_at_the_margin_are_seldom_within_or_beyond(name):
 
     def say(rng):
         return {
-            "within": WORLDS[name].gate(rng, both=False).shown,
-            "beyond": WORLDS[name].gate(rng, both=True).pvalue,
+            "within": WORLDS[name].gate(rng, both=False)["shown"],
+            "beyond": WORLDS[name].gate(rng, both=True)["pvalue"],
         }
 
     promises.check(name, say, number=promises.sets(10), seed=7)

@@ -117,7 +117,7 @@ def rows(*estimates, error=0.02, pvalue=None, contrast=True, criterion="separati
 def judged(of_criteria, margins=None, counted=("separation",), alpha=0.05, correction="holm"):
     margins = {"separation": MARGIN} if margins is None else margins
     table = judge(of_criteria, ATTRIBUTE, alpha, correction, margins)
-    return table, judge_all(table, counted, alpha)
+    return table, judge_all(table, counted, alpha)[0]
 
 
 def test_each_verdict_of_a_line():
@@ -165,9 +165,9 @@ def test_beyond_is_adjusted_and_within_is_not(correction):
     assert_allclose(table["pvalue_beyond"], [*of_family, beyond[3]])
     assert_allclose(table["pvalue_beyond_gate"], multipletests(beyond, method="holm")[1])
     assert_allclose(table["pvalue_within"], [c.within(m) for c, m in contrasts])
-    assert gate.pvalue == table["pvalue_beyond_gate"].min()
-    assert gate.tested == gate.lines == 4
-    assert gate.beyond == (table["pvalue_beyond_gate"] < 0.05).sum()
+    assert gate["pvalue"] == table["pvalue_beyond_gate"].min()
+    assert gate["hypotheses"] == gate["lines"] == 4
+    assert gate["beyond"] == (table["pvalue_beyond_gate"] < 0.05).sum()
 
 
 def test_what_exceeds_the_margin_is_shown_to_differ():
@@ -189,11 +189,11 @@ def test_equal_rates_without_variance_can_be_shown_within():
     table, gate = judged({"separation": made})
     assert table[["pvalue", "pvalue_gate", "pvalue_beyond_gate"]].to_numpy().tolist() == [[1, 1, 1]]
     assert table["verdict"].tolist() == ["shown within the margin"]
-    assert gate.shown is True
-    assert gate.tested == 0
+    assert gate["shown"] is True
+    assert gate["hypotheses"] == 0
     table, gate = judged({"separation": [replace(made[0], contrast=None)]})
     assert table["verdict"].tolist() == ["not shown"]
-    assert (gate.shown, gate.untested, gate.pvalue) == (None, 1, 1)
+    assert (gate["shown"], gate["untested"], gate["pvalue"]) == (None, 1, 1)
 
 
 INSIDE, OUTSIDE, BETWEEN = rows(0.01), rows(0.3), rows(0.1)
@@ -213,18 +213,18 @@ UNTESTED = rows(0.01, contrast=False)
 )
 def test_the_joint_verdict(of, shown, violated):
     _, gate = judged({"separation": of})
-    assert gate.shown is shown
-    assert (None if gate.pvalue is None else gate.pvalue < 0.05) is violated
-    assert (gate.pvalue_within is None) is bool(gate.untested)
+    assert gate["shown"] is shown
+    assert (None if gate["pvalue"] is None else gate["pvalue"] < 0.05) is violated
+    assert (gate["pvalue_within"] is None) is bool(gate["untested"])
 
 
 def test_what_counts_without_a_margin_may_not_differ_at_all():
     made = {"separation": INSIDE, "xauc": rows(0.08, criterion="xauc")}
     table, gate = judged(made, counted=("separation", "xauc"))
-    assert gate.shown is None
-    assert gate.untested == 1
-    assert gate.pvalue < 0.05
-    assert table["pvalue_beyond_gate"].tolist()[1] == gate.pvalue
+    assert gate["shown"] is None
+    assert gate["untested"] == 1
+    assert gate["pvalue"] < 0.05
+    assert table["pvalue_beyond_gate"].tolist()[1] == gate["pvalue"]
 
 
 # --- whole audits --------------------------------------------------------------------------------

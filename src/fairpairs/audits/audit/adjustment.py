@@ -8,20 +8,17 @@ exceeding it, and a model whose differences lie within it is called violated in 
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.fields import ABOUT
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.lines.verdicts import (
     MEASURED,
     NOT_TESTED,
-    Gate,
     among,
     gate,
     ladder,
@@ -35,28 +32,6 @@ from fairpairs.mathematics.inference.contrasts.score import at_once
 from fairpairs.mathematics.inference.results import Correction, adjusted
 
 NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"
-
-
-@dataclass(frozen=True)
-class AuditGate(Gate):
-    """The gate of an audit, which also counts what the margin says, and shuffles."""
-
-    #: Rows that are not tested (against the margin, if any).
-    untested: int
-    #: Rows shown to lie within the margin, and to exceed it; None without a margin.
-    within: int | None
-    beyond: int | None
-    #: The largest p against the margin or more; None if any row cannot be tested.
-    pvalue_within: float | None
-    #: The number of shuffles needed if there are too few for a p below the level, else 0.
-    shuffles_needed: int
-    #: Whether there are too few shuffles for all hypotheses.
-    none_can_be_below: bool
-
-    def to_dict(self) -> Record:
-        """Return its entry in `about` of an audit."""
-        entry = {"hypotheses": self.tested, **asdict(self)}
-        return {name: entry[name] for name in ABOUT["gate"]["properties"]}
 
 
 def judge(
@@ -179,8 +154,13 @@ def _unvarying(notes: Iterable[str], estimate: Floats) -> NDArray[np.bool_]:
     return equal & (np.abs(estimate) <= ROUNDING)
 
 
-def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> AuditGate:
+def judge_all(
+    table: pd.DataFrame, counted: tuple[str, ...], alpha: float
+) -> tuple[Record, int, bool]:
     """Adjust the p-values of the criteria that count over all attributes.
+
+    Return what `about` has of the gate; the number of shuffles needed if there are too few for a p
+    below the level, else 0; and whether there are too few for all hypotheses.
 
     `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
     difference beyond it, and of any difference for rows of a criterion without one.
@@ -209,14 +189,20 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     needed = _shuffles_needed(hypotheses, table["shuffles"], alpha, "holm")
     untested = int(np.isnan((within if with_margin else deciding)[counts]).sum())
     largest = float(np.fmax.reduce(within[counts], initial=np.nan))
-    return AuditGate(
-        **vars(together),
-        untested=untested,
-        within=int((within[counts] < alpha).sum()) if with_margin else None,
-        beyond=int((deciding[counts] < alpha).sum()) if with_margin else None,
-        pvalue_within=None if untested or np.isnan(largest) else largest,
-        shuffles_needed=int(needed.max()),
-        none_can_be_below=bool(needed.any() and needed[np.isfinite(hypotheses)].all()),
+    return (
+        {
+            "criteria": together["criteria"],
+            "lines": together["lines"],
+            "hypotheses": together["tested"],
+            "untested": untested,
+            "within": int((within[counts] < alpha).sum()) if with_margin else None,
+            "beyond": int((deciding[counts] < alpha).sum()) if with_margin else None,
+            "pvalue": together["pvalue"],
+            "pvalue_within": None if untested or np.isnan(largest) else largest,
+            "shown": together["shown"],
+        },
+        int(needed.max()),
+        bool(needed.any() and needed[np.isfinite(hypotheses)].all()),
     )
 
 

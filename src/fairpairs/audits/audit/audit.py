@@ -10,7 +10,7 @@ from typing import cast
 import pandas as pd
 
 from fairpairs.audits.audit.about import about_items, notes_on_design
-from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
+from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.audit.classes import ClassItems, audit_classes
 from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
@@ -184,12 +184,12 @@ def audit_items(
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
-    gate = judge_all(table, counted, settings.alpha)
-    if gate.none_can_be_below:
+    gate, needed, none_below = judge_all(table, counted, settings.alpha)
+    if none_below:
         raise InputError(
             f"{wording.option('permutations')}: with {settings.n_permutations:,} shuffles no p of "
             f"{', '.join(counted)} can be below the level {settings.alpha:g}: give "
-            f"{gate.shuffles_needed:,} or more."
+            f"{needed:,} or more."
         )
     kinds = {
         "label": roles.label,
@@ -208,7 +208,7 @@ def audit_items(
         **about_few_labels(items),
         "family": FAMILY,
         "four_fifths": rule,
-        "gate": gate.to_dict(),
+        "gate": gate,
         "not_applicable": not_parts(left_out),
         "checks": [
             *checks,
@@ -217,7 +217,7 @@ def audit_items(
         ],
         "notes": [
             *([] if items[0].everybody is None else [DRAWN]),
-            *_notes(roles, settings, gate, margins, tested, wording),
+            *_notes(roles, settings, needed, margins, tested, wording),
             *([] if strata is None else [note_on_strata(strata.values)]),
             *([] if design is None else notes_on_design(design, attributes)),
             *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
@@ -295,7 +295,7 @@ def _check_time(
 def _notes(
     roles: Roles,
     settings: Settings,
-    gate: AuditGate,
+    needed: int,
     margins: Mapping[str, float],
     tested: Iterable[str],
     wording: Wording,
@@ -310,10 +310,10 @@ def _notes(
         )
     if margins and (without := criteria_without_margin(margins, roles, tested)):
         texts.append(without_margin(without))
-    if gate.shuffles_needed:
+    if needed:
         texts.append(
             f"The {n_permutations:,} shuffles are too few for some of what counts: a p of theirs, "
-            f"adjusted by Holm, is below the level from {gate.shuffles_needed:,} shuffles on."
+            f"adjusted by Holm, is below the level from {needed:,} shuffles on."
         )
     if roles.prediction == "real" or roles.y_score is not None:
         texts.append(HIGHER_IS_POSITIVE)

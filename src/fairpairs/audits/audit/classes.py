@@ -151,7 +151,7 @@ def audit_classes(
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
-    gate = judge_all(table, counted, settings.alpha)
+    gate, *_ = judge_all(table, counted, settings.alpha)
     kind = "ordinal" if first.roles.ordered else "classes"
     kinds = {
         "label": kind,
@@ -169,7 +169,7 @@ def audit_classes(
         "margin": margins or None,
         "family": FAMILY,
         "four_fifths": [],
-        "gate": gate.to_dict(),
+        "gate": gate,
         "not_applicable": reported,
         "checks": list(checks),
         "notes": [

@@ -2,28 +2,7 @@
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
-from fairpairs.audits.lines.fields import (
-    ALPHA,
-    CONTROL,
-    CORRECTION,
-    COUNTED_GROUPS,
-    FAVOURABLE,
-    INTERVAL,
-    ITEMS,
-    THRESHOLD,
-    WEIGHTS,
-    by_name,
-    counts,
-    document,
-    flag,
-    number,
-    one_of,
-    record,
-    rows,
-    several,
-    text,
-    whole,
-)
+from fairpairs.audits.lines import fields as f
 from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
 
 #: Kinds of the label, and of the prediction.
@@ -35,110 +14,114 @@ SOURCE = (
 )  # fmt: skip
 #: A row of the four-fifths rule.
 RATIOS = {
-    "attribute": text("sensitive attribute"),
-    "group": text("group that is compared with the reference; empty where all groups are"),
-    "lowest": text("group with the lower rate, or the lowest"),
-    "highest": text("group with the higher rate, or the highest"),
-    "ratio": number("the lower rate by the higher one; null where both are 0"),
-    "ratio_low": number("lower end of its interval of 1 - alpha"),
-    "ratio_high": number("upper end"),
-    "finding": one_of(
+    "attribute": f.text("sensitive attribute"),
+    "group": f.text("group that is compared with the reference; empty where all groups are"),
+    "lowest": f.text("group with the lower rate, or the lowest"),
+    "highest": f.text("group with the higher rate, or the highest"),
+    "ratio": f.number("the lower rate by the higher one; null where both are 0"),
+    "ratio_low": f.number("lower end of its interval of 1 - alpha"),
+    "ratio_high": f.number("upper end"),
+    "finding": f.one_of(
         ["below four fifths", "at least four fifths", NOT_ESTIMATED, None],
         "on which side of 0.8 the ratio is; null where no outcome is named favourable",
     ),
-    "shown": flag(
+    "shown": f.flag(
         "whether the interval lies on that side too; null without a finding", missing=True
     ),
 }
-#: A column that only a label of several classes has.
+#: A column that only a label of f.several classes has.
 OF_CLASSES = {
-    "label_class": text(
+    "label_class": f.text(
         "class that is compared with the rest; empty for all classes; only of a label of several "
         "classes"
     )
 }
 #: A column that only audits with cheap labels have.
 OF_FEW_LABELS = {
-    "worth": number(
+    "worth": f.number(
         "human labels of rows drawn at random that alone would tell as much; null without a test; "
         "only with cheap labels"
     )
 }
 #: A row on how the cheap labels of a group err.
 ERRORS = {
-    "attribute": text("sensitive attribute; names of several are joined by &"),
-    "group": text("group"),
-    "measure": one_of(JUDGE_MEASURES, "what is estimated"),
-    "estimate": number("its value; null where it cannot be estimated"),
-    **INTERVAL,
-    "n": whole("human labels that it rests on", least=0),
+    "attribute": f.text("sensitive attribute; names of several are joined by &"),
+    "group": f.text("group"),
+    "measure": f.one_of(JUDGE_MEASURES, "what is estimated"),
+    "estimate": f.number("its value; null where it cannot be estimated"),
+    **f.INTERVAL,
+    "n": f.whole("human labels that it rests on", least=0),
 }
 #: A column that only an audit with a control has.
-OF_CONTROL = {"uncontrolled": number("the estimate over all strata together; only with a control")}
+OF_CONTROL = {
+    "uncontrolled": f.number("the estimate over all strata together; only with a control")
+}
 #: What was audited, and how.
 ABOUT = {
-    "control": CONTROL,
-    "items": ITEMS,
-    "label": one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
-    "positive": text(
+    "control": f.CONTROL,
+    "items": f.ITEMS,
+    "label": f.one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
+    "positive": f.text(
         "value of the label that is positive; empty for other labels than binary ones"
     ),
-    "favourable": FAVOURABLE,
-    "rest": several(
-        text(),
+    "favourable": f.FAVOURABLE,
+    "rest": f.several(
+        f.text(),
         "the other values of a label of more than two classes, one of which is audited against the "
         "rest",
     ),
-    "classes": several(
-        text(),
+    "classes": f.several(
+        f.text(),
         "the classes of a label of several, ordinal ones from the lowest; without it for other "
         "labels",
         least=2,
         different=True,
     ),
-    "prediction": one_of(LABEL_KINDS, "kind of the prediction"),
-    "score": flag("whether a score was given"),
-    **COUNTED_GROUPS,
-    "alpha": ALPHA,
-    "correction": CORRECTION,
-    "family": text("what is adjusted together, for pvalue_adjusted"),
-    "four_fifths": rows(
+    "prediction": f.one_of(LABEL_KINDS, "kind of the prediction"),
+    "score": f.flag("whether a score was given"),
+    **f.COUNTED_GROUPS,
+    "alpha": f.ALPHA,
+    "correction": f.CORRECTION,
+    "family": f.text("what is adjusted together, for pvalue_adjusted"),
+    "four_fifths": f.rows(
         RATIOS,
         "the four-fifths rule for selection rates (29 CFR 1607.4(D)), for each group with the "
         "reference, then for all groups of an attribute; empty where predictions are numbers or "
         "several classes",
         "two selection rates",
     ),
-    "gate": record(
+    "gate": f.record(
         {
-            "criteria": several(
-                one_of(ALL_CRITERIA), "criteria that count", least=1, different=True
+            "criteria": f.several(
+                f.one_of(ALL_CRITERIA), "criteria that count", least=1, different=True
             ),
-            "lines": whole("rows of these criteria, of all attributes", least=1),
-            "hypotheses": whole("those that are tested, over which p is adjusted by Holm", least=0),
-            "untested": whole(
+            "lines": f.whole("rows of these criteria, of all attributes", least=1),
+            "hypotheses": f.whole(
+                "those that are tested, over which p is adjusted by Holm", least=0
+            ),
+            "untested": f.whole(
                 "rows that count and have no test; with a margin, no test against it", least=0
             ),
-            "within": whole(
+            "within": f.whole(
                 "rows that count and are shown to lie within the margin; null without a margin",
                 missing=True,
                 least=0,
             ),
-            "beyond": whole(
+            "beyond": f.whole(
                 "rows that count and are shown to exceed the margin, with p adjusted over all that "
                 "counts; null without a margin",
                 missing=True,
                 least=0,
             ),
-            "pvalue": number(
+            "pvalue": f.number(
                 "the smallest adjusted p-value, with a margin of pvalue_beyond_gate, else of "
                 "pvalue_gate; null when none could be tested"
             ),
-            "pvalue_within": number(
+            "pvalue_within": f.number(
                 "the largest pvalue_within of what counts; null without a margin, or when a row "
                 "cannot be tested against it"
             ),
-            "shown": flag(
+            "shown": f.flag(
                 "whether all that counts is shown to lie within the margin; null without a margin, "
                 "or when the only rows that are not cannot be tested against it",
                 missing=True,
@@ -146,133 +129,133 @@ ABOUT = {
         },
         "what counts for the verdict of the whole audit, and the p-value that decides it",
     ),
-    "threshold": THRESHOLD,
-    "n_permutations": whole("shuffles for real predictions", least=0),
-    "not_applicable": by_name(text(), "criteria that were not run, and why"),
-    "checks": several(text(), "what to check in the input, such as values that look alike"),
-    "notes": several(text(), "what else to know"),
-    "source": record(
-        dict.fromkeys(SOURCE, text()),
+    "threshold": f.THRESHOLD,
+    "n_permutations": f.whole("shuffles for real predictions", least=0),
+    "not_applicable": f.by_name(f.text(), "criteria that were not run, and why"),
+    "checks": f.several(f.text(), "what to check in the input, such as values that look alike"),
+    "notes": f.several(f.text(), "what else to know"),
+    "source": f.record(
+        dict.fromkeys(SOURCE, f.text()),
         "file, its sha256 (of many, that of their sorted digests; of counts none), and its "
         "columns; empty for arrays",
         optional=SOURCE,
     ),
-    "few_labels": record(
+    "few_labels": f.record(
         {
-            "human": whole("rows with a human label", least=1),
-            "groups": by_name(
-                by_name(whole(least=0), ""), "rows with a human label by attribute and group"
+            "human": f.whole("rows with a human label", least=1),
+            "groups": f.by_name(
+                f.by_name(f.whole(least=0), ""), "rows with a human label by attribute and group"
             ),
-            "errors": rows(ERRORS, "how the cheap labels err in each group", "a measure"),
+            "errors": f.rows(ERRORS, "how the cheap labels err in each group", "a measure"),
         },
         "of labels that most rows lack; only with cheap labels",
     ),
-    "margin": by_name(
-        number(above=0, missing=False),
+    "margin": f.by_name(
+        f.number(above=0, missing=False),
         "largest difference that does not matter, by criterion; null without one",
         missing=True,
     ),
-    "clusters": whole(
+    "clusters": f.whole(
         "number of clusters of dependent items; null for independent ones", missing=True, least=2
     ),
-    "weights": WEIGHTS,
+    "weights": f.WEIGHTS,
 }
 #: A row of `tests`.
 TESTS = {
-    "attribute": text("sensitive attribute; names of several are joined by &"),
-    "group": text("group that is compared; empty for a test of all groups at once"),
-    "reference": text("group that it is compared with; empty for a test of all groups at once"),
+    "attribute": f.text("sensitive attribute; names of several are joined by &"),
+    "group": f.text("group that is compared; empty for a test of all groups at once"),
+    "reference": f.text("group that it is compared with; empty for a test of all groups at once"),
     **OF_CLASSES,
-    "criterion": one_of(
+    "criterion": f.one_of(
         ALL_CRITERIA, "criterion, which with the attribute makes a family for the adjustment"
     ),
-    "measure": text("what is estimated"),
-    "hypothesis": text("the hypothesis in words"),
-    "estimate": number(
+    "measure": f.text("what is estimated"),
+    "hypothesis": f.text("the hypothesis in words"),
+    "estimate": f.number(
         "group less reference; I_sep or the mean ratio for the last two criteria; Cramér's V "
         "within strata, corrected for chance, for all classes; null where it cannot be estimated"
     ),
-    "ci_low": number("lower end of the interval of 1 - alpha, not adjusted"),
-    "ci_high": number("upper end"),
-    "effect_size": number(
+    "ci_low": f.number("lower end of the interval of 1 - alpha, not adjusted"),
+    "ci_high": f.number("upper end"),
+    "effect_size": f.number(
         "Cohen's h, d in standard deviations within the groups, or Cohen's w of all classes"
     ),
-    "effect_kind": one_of(["h", "d", "w", ""], "which of these, or none"),
-    "magnitude": text("the effect size in words"),
-    "statistic": number("z or t; chi-square for all classes"),
-    "pvalue": number(
+    "effect_kind": f.one_of(["h", "d", "w", ""], "which of these, or none"),
+    "magnitude": f.text("the effect size in words"),
+    "statistic": f.number("z or t; chi-square for all classes"),
+    "pvalue": f.number(
         "two-sided p-value, not adjusted; one-sided for the last two criteria and all classes"
     ),
-    "pvalue_adjusted": number("adjusted over the family"),
-    "pvalue_gate": number(
+    "pvalue_adjusted": f.number("adjusted over the family"),
+    "pvalue_gate": f.number(
         "adjusted by Holm over all that counts for the whole audit; null for other criteria"
     ),
-    "margin": number("largest difference that does not matter; null without one"),
-    "margin_low": number(
+    "margin": f.number("largest difference that does not matter; null without one"),
+    "margin_low": f.number(
         "lower end of the interval of 1 - 2 alpha, which lies within the margin if that is shown"
     ),
-    "margin_high": number("upper end"),
-    "pvalue_within": number(
+    "margin_high": f.number("upper end"),
+    "pvalue_within": f.number(
         "p-value of a difference of the margin or more, not adjusted: below alpha, the difference "
         "is shown to lie within the margin"
     ),
-    "pvalue_beyond": number(
+    "pvalue_beyond": f.number(
         "p-value of a difference of the margin or less, adjusted over the family: below alpha, the "
         "difference is shown to exceed the margin"
     ),
-    "pvalue_beyond_gate": number(
+    "pvalue_beyond_gate": f.number(
         "the same, adjusted by Holm over all that counts for the whole audit; of a row without a "
         "margin, of no difference; null for other criteria and without a margin"
     ),
-    "ratio": number(
+    "ratio": f.number(
         "the group's rate by that of the reference; null where no rates of decisions are compared, "
         "and where that of the reference is 0"
     ),
-    "ratio_low": number("lower end of its interval of 1 - alpha"),
-    "ratio_high": number(
+    "ratio_low": f.number("lower end of its interval of 1 - alpha"),
+    "ratio_high": f.number(
         "upper end; null where it is infinite, for the rate of the reference is 0"
     ),
     **OF_FEW_LABELS,
-    "n": whole("items; pairs of items for comparative separation", least=0),
-    "smallest_cell": whole("items in the smallest cell that the estimate rests on", least=0),
-    "verdict": one_of(MEANINGS, "what is found"),
-    "note": text("why there is no estimate or no test, how p was had, small cells"),
+    "n": f.whole("items; pairs of items for comparative separation", least=0),
+    "smallest_cell": f.whole("items in the smallest cell that the estimate rests on", least=0),
+    "verdict": f.one_of(MEANINGS, "what is found"),
+    "note": f.text("why there is no estimate or no test, how p was had, small cells"),
     **OF_CONTROL,
 }
 #: A row of `rates`.
 RATES = {
-    "attribute": text("sensitive attribute; names of several are joined by &"),
-    "group": text("group"),
+    "attribute": f.text("sensitive attribute; names of several are joined by &"),
+    "group": f.text("group"),
     **OF_CLASSES,
-    "items": whole("items of the group", least=1),
-    "measure": text("the rate or mean"),
-    "estimate": number("its value; null where it cannot be estimated"),
-    **INTERVAL,
-    "count": number("what the rate counts; null for means and AUC"),
-    "n": whole("of how many items", least=0),
-    "note": text("why there is no estimate, or that a cell is small"),
+    "items": f.whole("items of the group", least=1),
+    "measure": f.text("the rate or mean"),
+    "estimate": f.number("its value; null where it cannot be estimated"),
+    **f.INTERVAL,
+    "count": f.number("what the rate counts; null for means and AUC"),
+    "n": f.whole("of how many items", least=0),
+    "note": f.text("why there is no estimate, or that a cell is small"),
 }
 #: The JSON schema.
-SCHEMA = document(
+SCHEMA = f.document(
     "audit.json",
     "What an audit of the predictions of one model found.",
     3,
     ABOUT,
     {
-        "violated": flag(
+        "violated": f.flag(
             "whether the p-value of the gate is below the level; with a margin, whether a "
             "difference that counts is shown to exceed it; null when none could be tested",
             missing=True,
         ),
-        "shown": flag("the same as about.gate.shown", missing=True),
-        "verdicts": counts(MEANINGS),
-        "tests": rows(
+        "shown": f.flag("the same as about.gate.shown", missing=True),
+        "verdicts": f.counts(MEANINGS),
+        "tests": f.rows(
             TESTS,
             "a hypothesis or measure of a group against the reference",
             "a row",
             optional=[*OF_CLASSES, *OF_FEW_LABELS, *OF_CONTROL],
         ),
-        "rates": rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
+        "rates": f.rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
     },
     optional=["classes", "few_labels", "control"],
 )

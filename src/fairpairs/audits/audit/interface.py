@@ -12,6 +12,7 @@ from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, AuditLabelKind, Settings
 from fairpairs.audits.options import options_as_arguments
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -188,25 +189,19 @@ def audit(
         margin=margin, n_permutations=n_permutations, random_state=random_state,
         threshold=threshold, smallest=smallest,
     )  # fmt: skip
+    arrays: Record = {
+        "y_true": y_true, "y_pred": y_pred, "y_score": y_score, "clusters": clusters,
+        "sample_weight": sample_weight, "cheap_label": cheap_label, "chance": chance,
+        "drawn_within": drawn_within,
+    }  # fmt: skip
     if data is not None:
-        named = column_names(
-            y_true=y_true,
-            y_pred=y_pred,
-            sensitive_features=sensitive_features,
-            y_score=y_score,
-            clusters=clusters,
-            sample_weight=sample_weight,
-            cheap_label=cheap_label,
-            chance=chance,
-            drawn_within=drawn_within,
-            control=control,
-        )
+        named = column_names(**arrays, sensitive_features=sensitive_features, control=control)
         with options_as_arguments():
             return audit_rows(open_table(data), named, settings)
     columns = AuditColumns(
-        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight,
-        cheap_label, chance, drawn_within,
+        **arrays,
+        sensitive_features=by_name(sensitive_features),
         control={} if control is None else by_name(control, "control"),
-    )  # fmt: skip
+    )
     ids = [] if clusters is not None else repeated_index(columns.with_options, alpha, criterion)
     return audit_columns(columns, settings, WORDING, checks=ids)

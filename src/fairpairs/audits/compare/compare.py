@@ -1,7 +1,6 @@
 """The comparison of two models: each line of the audit of one against that of the other."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings, not_parts
 from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.compare.fields import DECISIONS, TESTS
-from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
+from fairpairs.audits.compare.lines import change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
@@ -119,17 +118,17 @@ def compare_columns(
     )
     with long_work(steps, "Comparing", shown=wording.shell) as step:
         for attribute, counted_items in zip(attributes, groups, strict=True):
-            of_items, of_counts = (
-                Models(
-                    *(AttributeItems(one, of, settings, design, strata=code) for one in both_models)
-                )
-                for both_models, of, code in (
-                    ([old, new], attribute, strata), (models, counted_items, within),
-                )
-            )  # fmt: skip
-            lines = change_lines(of_counts, criteria, margins, step, counted)
+            old_items, new_items = (
+                AttributeItems(one, attribute, settings, design, strata=strata)
+                for one in (old, new)
+            )
+            old_counts, new_counts = (
+                AttributeItems(one, counted_items, settings, design, strata=within)
+                for one in models
+            )
+            lines = change_lines(old_counts, new_counts, criteria, margins, step, counted)
             tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
-            decisions.append(changed_decisions(of_items, settings.alpha))
+            decisions.append(changed_decisions(old_items, new_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)
     table["changed"] = table["changed"].astype("Int64")  # some lines have none
     small = small_groups(attributes, settings.smallest, wording)
@@ -154,7 +153,7 @@ def compare_columns(
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,
         "family": FAMILY,
-        "gate": asdict(gate),
+        "gate": gate,
         "left_out": not_parts(left_out),
         "checks": [
             *checks,
@@ -230,14 +229,16 @@ def same_item(role: str, item: object, first: int, second: int) -> str:
     )
 
 
-def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
+def changed_decisions(
+    old_items: AttributeItems, new_items: AttributeItems, alpha: float
+) -> pd.DataFrame:
     """Return one row per group and label: its items, and those decided differently each way.
 
     A share has Wilson's interval, of as many trials as give it its variance where items have
     clusters or weights. No rows where predictions are numbers.
     """
     rows: list[Record] = []
-    old, new, attribute = models.old.roles, models.new.roles, models.old.attribute
+    old, new, attribute = old_items.roles, new_items.roles, old_items.attribute
     if old.prediction == "binary":
         labels = old.y_true.astype(np.int64)
         for g, name in enumerate(attribute.names):
@@ -252,7 +253,7 @@ def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
                 for move, (before, after) in MOVES.items():
                     moved = ((old.y_pred == before) & (new.y_pred == after)).astype(float)
                     row[move] = int(moved[inside].sum())
-                    ends = _share(moved, inside, models.old.design, alpha)
+                    ends = _share(moved, inside, old_items.design, alpha)
                     parts = ("share", "low", "high")
                     row |= {f"{move}_{p}": end for p, end in zip(parts, ends, strict=True)}
                 rows.append(row)

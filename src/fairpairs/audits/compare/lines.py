@@ -1,7 +1,6 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +12,7 @@ from fairpairs.audits.audit.comparison import Comparison, comparisons, further_c
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import ACCURACY, Measure
-from fairpairs.audits.lines.verdicts import CHANGE, Gate, among, gate, ladder, over_all
+from fairpairs.audits.lines.verdicts import CHANGE, among, gate, ladder, over_all
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
@@ -42,16 +41,9 @@ NUMBERS = (
 Change: TypeAlias = tuple[Record, GapComparison | None]
 
 
-@dataclass(frozen=True)
-class Models:
-    """The same items, with the predictions of an old and a new model."""
-
-    old: AttributeItems
-    new: AttributeItems
-
-
 def change_lines(
-    models: Models,
+    old_items: AttributeItems,
+    new_items: AttributeItems,
     criteria: tuple[str, ...],
     margins: Mapping[str, float],
     step: Callable[[], object],
@@ -59,12 +51,13 @@ def change_lines(
 ) -> dict[str, list[Record]]:
     """Return the lines of each criterion, of each group against the reference.
 
-    Of the criteria that are `counted`, there are lines of each two other groups too, where what is
-    said of all groups rests on them. `step` is called after each criterion of each group.
+    The items are the same, with the predictions of the old and of the new model. Of the criteria
+    that are `counted`, there are lines of each two other groups too, where what is said of all
+    groups rests on them. `step` is called after each criterion of each group.
     """
     changes: dict[str, list[Change]] = {name: [] for name in criteria}
-    both = zip(comparisons(models.old), comparisons(models.new), strict=True)
-    further = zip(further_comparisons(models.old), further_comparisons(models.new), strict=True)
+    both = zip(comparisons(old_items), comparisons(new_items), strict=True)
+    further = zip(further_comparisons(old_items), further_comparisons(new_items), strict=True)
     for (old, new), names in [
         *((pair, criteria) for pair in both),
         *((pair, [name for name in criteria if name in counted]) for pair in further),
@@ -72,9 +65,8 @@ def change_lines(
         for name in names:
             changes[name] += _changes(name, old, new)
             step()
-    alpha = models.old.alpha
     return {
-        name: list(_tested(some, name, margins.get(name, np.nan), alpha))
+        name: list(_tested(some, name, margins.get(name, np.nan), old_items.alpha))
         for name, some in changes.items()
     }
 
@@ -231,7 +223,7 @@ def judge_lines(
 
 def judge_change(
     table: pd.DataFrame, counted: tuple[str, ...], alpha: float, *, with_margin: bool
-) -> Gate:
+) -> Record:
     """Adjust the p-values of the criteria that count, by Holm over all attributes.
 
     `pvalue_gate` is that of a larger gap, with margins by more than them.

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -122,7 +122,49 @@ def numbers(row: TableRow, pvalue: str, interval_name: str = "interval") -> Iter
         yield p_equals(row[pvalue])
 
 
-class Outcome(ABC):
+class Answered(ABC):
+    """What a command returns: its answer, and what that leaves out."""
+
+    @abstractmethod
+    def _details(self) -> Iterable[Part]:
+        """Return all tables and figures, which the answer leaves out."""
+
+    if TYPE_CHECKING:  # a field of a report
+
+        @property
+        def answer(self) -> Answer:
+            """What was asked, and yes, no or cannot be told."""
+
+    def __str__(self) -> str:
+        return self.answer.to_text()
+
+    __repr__ = __str__
+
+    def to_text(self) -> str:
+        """Return all that the answer leaves out, for a terminal."""
+        return text_of(self._details())
+
+    def to_html(self) -> str:
+        """Return a complete page: tables, and figures as SVG, which opens offline."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    @abstractmethod
+    def _page(self, *, whole: bool) -> str:
+        """Return the page, or the part of it that a notebook shows."""
+
+    @abstractmethod
+    def contents(self, folder: str | Path) -> dict[Path, str]:
+        """Return the contents of each file in a folder, by its path."""
+
+    def write(self, folder: str | Path) -> None:
+        """Write page, JSON and tables into a folder: all, or none."""
+        write_together(self.contents(folder))
+
+
+class Outcome(Answered):
     """The lines of an audit; a data class adds its tables and what they say together."""
 
     #: The command that prints it.
@@ -221,14 +263,6 @@ class Outcome(ABC):
             **{name: plain_rows(getattr(self, table)) for name, table in self.TABLES},
         }
 
-    @abstractmethod
-    def _details(self) -> Iterator[Part]:
-        """Yield all tables and figures, which the answer leaves out."""
-
-    def to_text(self) -> str:
-        """Return all tables for a terminal, which the answer leaves out."""
-        return text_of(self._details())
-
     @property
     def named(self) -> str:
         """The files that were audited."""
@@ -244,23 +278,6 @@ class Outcome(ABC):
     @abstractmethod
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         """Return a line that counts, for a suite of JUnit."""
-
-    @property
-    @abstractmethod
-    def answer(self) -> Answer:
-        """What was asked, and yes, no or cannot be told."""
-
-    def __str__(self) -> str:
-        return self.answer.to_text()
-
-    __repr__ = __str__
-
-    def to_html(self) -> str:
-        """Return a complete page: tables, and figures as SVG."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
 
     def _page(self, *, whole: bool) -> str:
         from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
@@ -317,13 +334,9 @@ class Outcome(ABC):
             texts.append(f"{self.answer}\n\n{self.to_text()}\n")
         return {Path(folder) / name: text for name, text in zip(names, texts, strict=True)}
 
-    def write(self, folder: str | Path) -> None:
-        """Write the page, the JSON and the tables into a folder: all, or none."""
-        write_together(self.contents(folder))
-
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class Report(Answered):
     """The answer of a command, what its page draws, and what follows with --details."""
 
     command: str
@@ -335,10 +348,8 @@ class Report:
     table: Callable[[], pd.DataFrame]
     figure: Figure | None = None
 
-    def __str__(self) -> str:
-        return self.answer.to_text()
-
-    __repr__ = __str__
+    def _details(self) -> Sequence[Part]:
+        return self.details
 
     def to_dict(self) -> Record:
         """Return all of it as plain values, as in the JSON file; what is missing is None."""
@@ -348,25 +359,14 @@ class Report:
         """Return the table of the CSV file: of a plan, the power by the number."""
         return self.table()
 
-    def to_text(self) -> str:
-        """Return all that the answer leaves out, for a terminal."""
-        return text_of(self.details)
-
-    def to_html(self) -> str:
-        """Return the page, which opens offline."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
     def _page(self, *, whole: bool) -> str:
         from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
 
         foot = f"FairPairs {fairpairs.__version__}. A click on a heading sorts its table."
         return page(self.answer, self.title, self.details, foot, whole=whole, figure=self.figure)
 
-    def write(self, folder: Path) -> None:
-        """Write page, JSON and CSV into a folder: all, or none."""
+    def contents(self, folder: str | Path) -> dict[Path, str]:
+        """Return the contents of page, JSON and CSV, by their paths."""
         contents = self.to_html(), json_text(self.to_dict()), csv_text(self.table())
         names = FILES[self.command]
-        write_together({folder / name: text for name, text in zip(names, contents, strict=True)})
+        return {Path(folder) / name: text for name, text in zip(names, contents, strict=True)}

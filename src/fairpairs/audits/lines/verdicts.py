@@ -4,7 +4,6 @@ The words are part of the JSON.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.base import printed
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import adjusted
 
 #: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
@@ -152,20 +152,6 @@ def all_within(within: Any, tested: Any = True) -> bool | None:
     return True if shown.all() else None
 
 
-@dataclass(frozen=True)
-class Gate:
-    """The criteria that count for all of an audit, and the joint verdict on their lines."""
-
-    criteria: list[str]
-    #: Number of their lines, and of those that are tested.
-    lines: int
-    tested: int
-    #: The smallest p that decides, adjusted over all of them, or None.
-    pvalue: float | None
-    #: Whether each line is shown within its margin, each at the level (`all_within`); None without.
-    shown: bool | None
-
-
 def are_small(table: pd.DataFrame, small: Mapping[str, Sequence[str]]) -> list[bool]:
     """Return which lines of a table have a group that does not count."""
     columns = (table[name].tolist() for name in ("attribute", "group", "reference"))
@@ -190,12 +176,13 @@ def gate(
     decides: str,
     within: str | None = None,
     unvarying: Any = False,
-) -> Gate:
-    """Judge the lines of the criteria that count.
+) -> Record:
+    """Return the joint verdict on the lines of the criteria that count.
 
-    `decides` and `within` name columns of the table: the p-value that decides, of `over_all`, and
-    that of a difference of the margin or more, None for no margin. A line that is `unvarying` is no
-    hypothesis.
+    It has the number of lines and of those that are tested, the smallest p that decides, and
+    whether each is shown within its margin (`all_within`), None without one. `decides` and `within`
+    name columns of the table: the p-value that decides, of `over_all`, and that of a difference of
+    the margin or more, None for no margin. A line that is `unvarying` is no hypothesis.
     """
     counts = among(table, criteria)
     deciding = table[decides].to_numpy(dtype=float)
@@ -204,10 +191,10 @@ def gate(
     if within is not None:
         pvalues = table[within].to_numpy(dtype=float)[counts]
         shown = all_within(pvalues < alpha, ~np.isnan(pvalues))
-    return Gate(
-        list(criteria),
-        int(counts.sum()),
-        int((counts & ~np.isnan(deciding) & ~np.asarray(unvarying)).sum()),
-        None if np.isnan(smallest) else smallest,
-        shown,
-    )
+    return {
+        "criteria": list(criteria),
+        "lines": int(counts.sum()),
+        "tested": int((counts & ~np.isnan(deciding) & ~np.asarray(unvarying)).sum()),
+        "pvalue": None if np.isnan(smallest) else smallest,
+        "shown": shown,
+    }
