@@ -1,6 +1,10 @@
 """Models and treatments by import path, beside loops written from the docs of their libraries."""
 
+import itertools
+import multiprocessing
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -143,13 +147,72 @@ def test_it_is_what_a_loop_by_hand_gives(small_dataset, model, treatment):
         assert_array_equal(predictions["prediction"], expected > 0.5)
 
 
+#: One of each kind and of each way to be built: weights, rows that draw and rows that drop, a
+#: transformer, methods around the model, an estimator in its place, decisions, steps, a search.
+EVERY_KIND = [
+    "none",
+    "fairbalance",
+    "fair_reweighing",
+    "label_bias",
+    "fair_smote",
+    ["fairway", "reweighing"],
+    [REMOVER, "fairbalance_variant"],
+    {**REDUCTIONS, "with": {"constraints": ODDS, "max_iter": 2}},
+    THRESHOLDS,
+    {**THRESHOLDS, "held_out": 0.4},
+    {"call": "thresholds_by_group", "held_out": 0.4},
+    {"call": "sklearn.tree.ExtraTreeClassifier"},
+    {
+        "call": "label_bias",
+        "grid": {"share": [0.1, 0.5]},
+        "search": {"best": "accuracy"},
+    },
+]
+EVERY_MODEL = [
+    "logistic_regression",
+    {**FOREST, "with": {"n_estimators": 3}},
+    {**BOOSTING, "with": {"max_iter": 3}},
+]
+OF_NUMBERS = ["ridge", "linear_mae", "sklearn.linear_model.SGDRegressor"]
+
+
+def numbers_of(dataset):
+    """The data set with the amount as its label."""
+    frame = dataset.frame.rename(columns={"amount": "label", "label": "amount"})
+    kinds = {"amount": "numeric", "sensitive_sex": "numeric"}
+    return replace(dataset, frame=frame.iloc[:120], kinds=kinds)
+
+
+def every_arm():
+    """The models with the treatments that go with them."""
+    yield from itertools.product(EVERY_MODEL, EVERY_KIND)
+    yield from itertools.product(OF_NUMBERS, ["none", "fair_reweighing"])
+    yield {"call": "rankboost", "with": {"rounds": 5}}, "fairbalance"
+    yield "rankboost", "fairway"
+
+
+def trained(arms, dataset, repeats):
+    frames = []
+    for model, treatment in arms:
+        data = numbers_of(dataset) if model in OF_NUMBERS else dataset
+        frames.append(train(data, model, treatment, repeats))
+    return frames
+
+
 @pytest.mark.slow
-def test_chunks_and_order_do_not_matter(small_dataset):
-    for treatment in (THRESHOLDS, [REMOVER, "fairbalance"], {**REDUCTIONS, "held_out": None}):
-        whole = train(small_dataset, FOREST, treatment, [0, 1, 2])
-        parts = [train(small_dataset, FOREST, treatment, [repeat]) for repeat in (2, 0, 1)]
-        joined = pd.concat(parts).sort_values(["repeat", "item"], ignore_index=True)
-        pd.testing.assert_frame_equal(whole, joined, check_exact=True)
+def test_one_core_and_one_chunk_give_the_bytes_of_two_cores_and_many(small_dataset):
+    """For every kind of model and treatment, in any order of the chunks."""
+    dataset = replace(small_dataset, frame=small_dataset.frame.iloc[:250])
+    arms = list(every_arm())
+    whole = trained(arms, dataset, [0, 1])
+    two = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=two) as cores:
+        chunks = [cores.submit(trained, arms[::-1], dataset, part) for part in ([1], [0])]
+        parts = zip(*(chunk.result()[::-1] for chunk in chunks), strict=True)
+    for arm, one, chunk in zip(arms, whole, parts, strict=True):
+        many = pd.concat(chunk).sort_values(["repeat", "item"], ignore_index=True)
+        pd.testing.assert_frame_equal(one, many, check_exact=True, obj=str(arm))
+        assert len(set(one["prediction"])) > 1, arm
 
 
 @pytest.mark.slow
