@@ -46,6 +46,16 @@ def train(n: int, repeats: int) -> Callable[[], object]:
     )  # fmt: skip
 
 
+def experiment(n: int, repeats: int) -> Callable[[], object]:
+    frame = dataset(n).frame.drop(columns="item").rename(columns={"label": "repaid"})
+    thresholds = {"call": "thresholds_by_group", "held_out": 0.3}
+    return lambda: fp.experiment(
+        frame, label="repaid", sensitive_features=["sensitive_sex", "sensitive_race"],
+        models=["logistic_regression"], repeats=repeats,
+        treatments=["none", "fairbalance", "reweighing", thresholds],
+    )  # fmt: skip
+
+
 def test(n: int, repeats: int, tests: Sequence[str] = TESTS) -> Callable[[], pd.DataFrame]:
     items, rng = dataset(n), np.random.default_rng(1)
     rows = np.concatenate([np.sort(rng.permutation(n)[: n // 2]) for _ in range(repeats)])
@@ -91,7 +101,10 @@ def summaries(n: int, repeats: int) -> Callable[[], object]:
     return lambda: summarise(chunks)
 
 
-WORKS = {"train": train, "test": test, "all pairs": pairs, "audit": audit, "summarise": summaries}
+WORKS = {
+    **{"train": train, "experiment": experiment, "test": test},
+    **{"all pairs": pairs, "audit": audit, "summarise": summaries},
+}
 
 
 def main() -> None:

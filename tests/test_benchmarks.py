@@ -48,7 +48,7 @@ def test_the_slope_is_that_of_a_power(load):
     assert math.isnan(growth.slope([10, 100], [math.nan, 1]))
 
 
-@pytest.mark.parametrize("work", ["train", "test", "all pairs", "audit", "summarise"])
+@pytest.mark.parametrize("work", ["train", "experiment", "test", "all pairs", "audit", "summarise"])
 def test_each_work_can_be_done(load, work):
     assert load("works").WORKS[work](300, 3)() is not None
 
