@@ -204,3 +204,22 @@ def test_a_bad_frame_is_one_sentence(change, words):
     frame = tidy({"none": [0.7, 0.8], "fair": [0.6, 0.7]})
     with pytest.raises(fp.InputError, match=words):
         fp.compare_treatments(change(frame), test_train_ratio=0.4)
+
+
+def test_the_page_judges_the_files_of_another_pipeline(root, tmp_path, monkeypatch):
+    """Friedler's have these columns, among 200 others."""
+    columns = ["algorithm", "run-id", "accuracy", "male-TPR", "female-TPR"]
+    rows = {
+        "SVM": [("SVM", r, 0.80 + r / 1000, 0.9, 0.7 + r / 1000) for r in range(10)],
+        "Feldman-SVM": [("Feldman-SVM", r, 0.75, 0.8, 0.79 - r / 1000) for r in range(10)],
+    }
+    monkeypatch.chdir(tmp_path)
+    for name, values in rows.items():
+        pd.DataFrame(values, columns=columns).to_csv(f"{name}_german_sex.csv", index=False)
+    page = (root / "docs/how-to/experiment.md").read_text("utf-8")
+    code = page[page.index("wide = pd.concat") : page.index("fp.compare_treatments(tidy")]
+    found: dict[str, object] = {"pd": pd}
+    exec(code, found)
+    result = fp.compare_treatments(found["tidy"], against="SVM", test_train_ratio=1 / 2)
+    verdicts = dict(zip(result["measure"], result["verdict"], strict=True))
+    assert verdicts == {"accuracy": "worse", "tpr_gap": "better"}
