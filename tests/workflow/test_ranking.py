@@ -10,15 +10,15 @@ from fairpairs.papers.datasets.prepared import read_prepared, read_roles
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.predictions import Settings
-from fairpairs.papers.experiments.summaries import read_summaries, summarise
+from fairpairs.papers.experiments.summaries import summarise
 from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_folds, train_repeats
-from fairpairs.papers.studies.xauc import figures, tables
+from fairpairs.papers.studies.xauc import tables
 from fairpairs.papers.studies.xauc.curves import ranking_curves
 from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
 from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
 from fairpairs.papers.studies.xauc.study import FIGURES
-from fairpairs.papers.studies.xauc.tables import ranking_rows, ranking_table
+from fairpairs.papers.studies.xauc.tables import ranking_table
 
 CURVES = "results/xauc/curves/loans/loans.parquet"
 TABLE = "results/tables/xauc/loans"
@@ -62,18 +62,6 @@ def test_curves_and_the_table_are_the_bytes_of_all_repeats_at_once(ranked, datas
     for ending in ("csv", "md", "tex"):
         expected = (tmp_path / f"loans.{ending}").read_bytes()
         assert (ranked / f"{TABLE}.{ending}").read_bytes() == expected
-
-
-def test_the_figures_are_drawn_from_the_curves_and_the_summary(ranked, tmp_path):
-    paths = [ranked / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
-    names = figures.group_names([read_roles(ranked / "data/prepared/loans.json")])
-    assert names["loans", "sex"] == "0: Female, 1: Male"
-    figures.curves(tmp_path / "xroc/loans.svg", "xroc", ranked.frame(CURVES), names)
-    figures.forest(tmp_path / "loans.svg", ranking_rows(read_summaries(paths)["loans"]), names)
-    for stem in ("loans", "xroc/loans"):
-        for ending in ("svg", "png"):
-            expected = (tmp_path / f"{stem}.{ending}").read_bytes()
-            assert (ranked / f"results/figures/xauc/{stem}.{ending}").read_bytes() == expected
 
 
 def test_the_tables_are_those_of_all_items_scored_by_folds(ranked, dataset):

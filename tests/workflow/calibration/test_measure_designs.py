@@ -2,7 +2,6 @@
 
 import shutil
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -60,14 +59,6 @@ def test_the_table_is_all_designs_in_the_order_of_the_config(calibrated):
     whole = calibrated.frame("results/tables/calibration/rejections.csv")
     joined = pd.concat(parts, ignore_index=True)
     pd.testing.assert_frame_equal(whole, joined, check_dtype=False, rtol=1e-14)
-
-
-def test_what_is_rejected_lies_near_what_is_expected(calibrated):
-    frame = calibrated.frame("results/calibration/designs/f0.parquet")
-    known = frame[frame["expected"].notna() & (frame["n"] == 200)]
-    assert len(known) == 16
-    p = known["expected"]
-    assert ((known["rejected"] - p).abs() < 4.5 * np.sqrt(p * (1 - p) / 50) + 0.02).all()
 
 
 @pytest.mark.slow
@@ -139,16 +130,7 @@ def design(**own):
 
 WRONG = {
     "an unknown kind": (design(kind="clasifier"), ("f0.kind", "'clasifier'", "`classifier`")),
-    "a key of no kind": (design(itemz=[100]), ("f0.itemz", "mean `items`?")),
     "a key of another kind": (design(noise=[1, 1]), ("calibration.designs.f0", "'noise'")),
-    "a key that is missing": (
-        lambda config: config["calibration"]["designs"]["points"].pop("noise"),
-        ("calibration.designs.points", "'noise'"),
-    ),
-    "no classifier": (
-        lambda config: config["calibration"]["designs"]["f0"].pop("classifier"),
-        ("calibration.designs.f0", "classifier"),
-    ),
     "a classifier that is not there": (
         design(classifier="f9"),
         ("calibration.designs.f0", "'f9'", "simulation.classifiers"),
@@ -164,14 +146,9 @@ WRONG = {
         ),
         ("calibration.designs.three", "sum to 1"),
     ),
-    "too few items": (design(items=[19]), ("f0.items.0", "19", "minimum of 20")),
     "no repeats": (
         lambda config: config["calibration"].update(repeats=1),
         ("calibration.repeats", "1", "at least 2"),
-    ),
-    "too few permutations": (
-        lambda config: config["calibration"].update(permutations=18),
-        ("calibration.permutations", "18", "at least 19"),
     ),
     "a name with a capital": (
         lambda config: config["calibration"]["designs"].update(F1={}),

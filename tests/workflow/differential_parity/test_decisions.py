@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.datasets.prepared import read_prepared
 from fairpairs.papers.display.layouts import display
-from fairpairs.papers.experiments.summaries import read_summaries
 from fairpairs.papers.published.table import read_published
-from fairpairs.papers.studies.differential_parity import bridge_tables, figures
+from fairpairs.papers.studies.differential_parity import bridge_tables
 from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     distributions,
@@ -120,24 +119,6 @@ def test_everyone_is_compared(decided, dataset):
     assert row["dpt"] == pytest.approx(expected.statistic)
 
 
-def test_the_figures_are_those_of_the_tables(decided, tmp_path):
-    people = [
-        decided.frame(f"results/differential_parity/raters/loans.{part}.parquet")
-        for part in ("pairs", "people")
-    ]
-    figures.raters(tmp_path / "raters/loans", *people, read_roles(
-        decided / "data/prepared/loans.json"))  # fmt: skip
-    paths = [decided / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
-    summary = read_summaries(paths)["loans"]
-    figures.predictions_and_labels(tmp_path / "predictions/loans", summary)
-    for stem in ("raters/loans", "predictions/loans"):
-        for ending in ("svg", "png"):
-            expected = (tmp_path / f"{stem}.{ending}").read_bytes()
-            assert (
-                decided / f"results/figures/differential_parity/{stem}.{ending}"
-            ).read_bytes() == expected
-
-
 def test_the_report_shows_them(decided, root, results):
     page = decided.text("results/report.html")
     part = re.split("<h2|</section>", page.partition('<h4 id="differential-parity">')[2])[0]
@@ -161,18 +142,6 @@ def test_the_report_shows_them(decided, root, results):
     assert "StrictUndefined" not in page
     data = page.partition('<section id="data"')[2]
     assert data.count("<h3>Synthetic loans</h3>") == 1
-
-
-def test_a_study_of_another_name_is_not_compared_with_the_published_one(decided):
-    assert decided.files("results/comparisons") == []
-    for name in ("", "_of_text"):
-        assert decided.frame(f"results/comparison{name}.csv").empty
-    terminal = decided.text("terminal.txt")
-    assert " agree, " not in terminal
-    tables = [table for table in decided.files("results/tables") if table.endswith(".csv")]
-    assert len(tables) > len(TABLES)
-    for table in tables:
-        assert f"  table: {table}\n" in terminal
 
 
 @pytest.fixture
