@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import fairpairs as fp
 from fairpairs.papers.datasets.synthetic import synthetic_loans
+from fairpairs.papers.display.treatments import told
 
 
 @pytest.fixture
@@ -209,7 +210,7 @@ ROWS = {"none": "none", "FairBalance": "fairbalance", "Reweighing": "reweighing"
 
 @pytest.mark.slow
 def test_the_page_says_what_treatments_do_on_compas(root, mirror):
-    """The table of docs/how-to/lower-gaps.md."""
+    """The table of docs/how-to/lower-gaps.md, and the sentence in README."""
     people = pd.read_csv(mirror / "compas/compas-scores-two-years.csv")[COLUMNS]
     people["race"] = people["race"].where(people["race"] == "Caucasian", "other")
     found = fp.experiment(
@@ -217,6 +218,8 @@ def test_the_page_says_what_treatments_do_on_compas(root, mirror):
         models=["logistic_regression"], reference={"race": "Caucasian", "sex": "Male"},
         treatments=[*ROWS.values(), {"call": "thresholds_by_group", "held_out": 0.3}],
     )  # fmt: skip
+    _, reweighing, _ = told(fp.compare_treatments(found), {"data": "COMPAS"}, {})["COMPAS"]
+    assert reweighing in " ".join((root / "README.md").read_text("utf-8").split())
     means = found.groupby(["treatment", "measure", "attribute"])["value"].mean()
     page = (root / "docs/how-to/lower-gaps.md").read_text("utf-8").replace("−", "-")
     rows = [line.strip("|").split("|") for line in page.splitlines() if " % |" in line]

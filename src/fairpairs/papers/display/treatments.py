@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label
@@ -23,9 +23,10 @@ from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_d
 
 #: Marks of verdicts in a table.
 MARKS = {BETTER: " ▲", WORSE: " ▼", NO_WORSE: " ≈"}
-KEEPS = "keeps within the margin"
 #: Verdict → what a treatment does to a gap, and to another measure.
-VERBS = {BETTER: ("lowers", "improves"), WORSE: ("raises", "worsens"), NO_WORSE: (KEEPS, KEEPS)}
+VERBS = {BETTER: ("lowers", "improves"), WORSE: ("raises", "worsens"), NO_WORSE: ("keeps", "keeps")}
+#: A gap that changes its sign is said to be reversed from this share of its size on.
+REVERSED = 0.25
 #: Words of the names of measures that are written in capitals.
 CAPITALS = {
     name: name.upper() for name in ["tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"]
@@ -108,7 +109,9 @@ def arm_words(frame: pd.DataFrame) -> list[str]:
     return list(names)
 
 
-def told(comparison: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, list[str]]:
+def told(
+    comparison: pd.DataFrame, titles: Mapping[str, str], margin: Mapping[str, float]
+) -> dict[str, list[str]]:
     """Return by the title of each data set a sentence on what each treatment did there."""
     found: dict[str, list[str]] = {}
     named = comparison.assign(arm=arm_words(comparison))
@@ -117,23 +120,46 @@ def told(comparison: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, list[
     first = {next((m for m in measures if _is_gap(m) == is_gap), "") for is_gap in (True, False)}
     for (dataset, arm), part in named.groupby(["dataset", "arm"], sort=False):
         rows = part[part["repeats"] > 0].to_dict("records")
-        changes = [words for verdict in VERBS for words in _changes(rows, verdict)]
-        rest = _measures(rows, OPEN, lambda row: _change(row) if row["measure"] in first else "")
-        silent = ["no change is shown" + f" in {', '.join(rest)}" * bool(rest)]
-        words = "; ".join([*changes, *(silent if rest or not changes else [])])
-        sentence = f"{arm}{' ' if changes else ': '}{words}."
+        changes = [words for verdict in VERBS for words in _changes(rows, verdict, margin)]
+        rest = _measures(rows, OPEN, lambda row: _open(row) if row["measure"] in first else "")
+        silent = [f"open: {', '.join(rest)}"] * bool(rest) if changes else ["no change is shown"]
+        if rest and not changes:
+            silent = [f"no change is shown in {', '.join(rest)}"]
+        sentence = f"{arm}{' ' if changes else ': '}{'; '.join([*changes, *silent])}."
         found.setdefault(titled(dataset, titles), []).append(sentence)
     return found
 
 
-def _changes(rows: Iterable[TableRow], verdict: str) -> Iterator[str]:
+def about(roles: Record) -> str:
+    """Say what a label and the gaps of a data set are.
+
+    >>> sensitive = {"sex": {"one": "Male", "zero": "Female"}}
+    >>> about({"label": {"one": "Repaid", "zero": "Default"}, "sensitive": sensitive})
+    'TPR: of those with the label “Repaid”. Gaps: Male less Female.'
+    """
+    pairs = [
+        f"{names['one']} less {names['zero']}"
+        for names in roles["sensitive"].values()
+        if {"one", "zero"} <= set(names)
+    ]
+    label_words = f"TPR: of those with the label “{roles['label']['one']}”. "
+    label_words *= "one" in roles["label"]
+    return label_words + (f"Gaps: {', '.join(pairs)}." if pairs else "")
+
+
+def _changes(rows: Iterable[TableRow], verdict: str, margin: Mapping[str, float]) -> Iterator[str]:
     """Yield what a treatment does to the gaps of a verdict, and to its other measures."""
     gaps: list[TableRow] = []
     others: list[TableRow] = []
     for row in rows:
         (gaps if _is_gap(row["measure"]) else others).append(row)
+
+    def kept(row: TableRow) -> str:
+        within = f" within {margin[row['measure']]:g}" if row["measure"] in margin else ""
+        return _change(row) + within
+
     for verb, some in zip(VERBS[verdict], (gaps, others), strict=True):
-        if texts := _measures(some, verdict, _change):
+        if texts := _measures(some, verdict, kept if verdict == NO_WORSE else _change):
             yield f"{verb} {', '.join(texts)}"
 
 
@@ -157,19 +183,31 @@ def _measures(
     return texts
 
 
-def _change(row: TableRow) -> str:
+def _change(row: TableRow, more: str = "") -> str:
     """Return the means before and after.
 
     >>> _change({"old": 0.024, "new": -0.141, "preferred": "nearer 0"})
-    ' (0.024 → -0.141, the other way round)'
+    ' (0.024 → -0.141, reversed)'
     """
-    turned = row["preferred"] == NEARER_0 and row["old"] * row["new"] < 0
-    around = ", the other way round" if turned else ""
-    return f" ({decimals(row['old'], 3)} → {decimals(row['new'], 3)}{around})"
+    old, new = row["old"], row["new"]
+    turned = row["preferred"] == NEARER_0 and old * new < 0 and abs(new) > REVERSED * abs(old)
+    return f" ({decimals(old, 3)} → {decimals(new, 3)}{', reversed' * turned}{more})"
+
+
+def _open(row: TableRow) -> str:
+    """Return the means, and the interval of the change, which is of one treatment alone.
+
+    >>> row = {"old": 0.5, "new": 0.52, "low": 0.01, "high": 0.03, "preferred": "higher"}
+    >>> _open(row)
+    ' (0.500 → 0.520; change +0.010 to +0.030, but not after Holm)'
+    """
+    ends = (decimals(row[end], 3, sign=True) for end in ("low", "high"))
+    alone = ", but not after Holm" * (row["low"] * row["high"] > 0)
+    return _change(row, f"; change {' to '.join(ends)}{alone}")
 
 
 def told_over_datasets(over: pd.DataFrame) -> list[str]:
-    """Say of each treatment in how many comparisons with the baseline each measure changed."""
+    """Say of each treatment in how many comparisons each measure changed, and its mean change."""
     sentences = []
     for arm, part in over.assign(arm=arm_words(over)).groupby("arm", sort=False):
         counts: dict[str, list[str]] = {BETTER: [], WORSE: []}
@@ -177,7 +215,8 @@ def told_over_datasets(over: pd.DataFrame) -> list[str]:
             n = row[BETTER] + row[OPEN] + row[WORSE]
             for verdict, texts in counts.items():
                 if row[verdict]:
-                    texts.append(f"{measure_words(row['measure'])} in {row[verdict]} of {n}")
+                    of_all = f"{row[verdict]} of {n} ({decimals(row['difference'], 3, sign=True)})"
+                    texts.append(f"{measure_words(row['measure'])} in {of_all}")
         shown = [f"{verdict}: {', '.join(texts)}" for verdict, texts in counts.items() if texts]
         sentences.append(f"{arm}: {'; '.join(shown) or 'no change is shown'}.")
     return sentences

@@ -10,11 +10,13 @@ import pandas as pd
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import decimals
+from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
 from fairpairs.papers.display.treatments import (
     BOLD,
+    about,
     changes_table,
     over_datasets_table,
     read_treatments,
@@ -50,10 +52,12 @@ def shown_experiment(experiment: Experiment, folder: Path) -> Record:
 
 def _compared(experiment: Experiment, folder: Path) -> Record:
     """Return what the treatments did: sentences, figures and tables, by the title of a data set."""
-    name, alpha = experiment.name, (experiment.compare or {})["alpha"]
+    name, compare = experiment.name, experiment.compare or {}
+    alpha = compare["alpha"]
     comparison = read_treatments(folder / f"results/treatments/{name}.csv")
     measures = read_parquet(folder / f"results/measures/{name}.parquet")
-    titles = titles_of(folder / f"data/prepared/{d}.json" for d in experiment.datasets)
+    roles = {d: read_roles(folder / f"data/prepared/{d}.json") for d in experiment.datasets}
+    titles = {name: of["title"] for name, of in roles.items()}
     over = treatments_over_datasets(comparison, alpha=alpha)
     displays = treatments_tables(
         measures,
@@ -68,7 +72,8 @@ def _compared(experiment: Experiment, folder: Path) -> Record:
         figures["ranks"] = ".ranks"
     return {
         "against": label(comparison["against"].iloc[0]),
-        "told": told(comparison, titles),
+        "told": told(comparison, titles, compare.get("margin") or {}),
+        "about": {titles[name]: about(of) for name, of in roles.items()},
         "over": told_over_datasets(over) if len(titles) > 2 else [],
         "means": {
             display.title.removeprefix(": "): replace(
