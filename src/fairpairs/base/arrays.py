@@ -15,6 +15,7 @@ Array = NDArray[Any]
 Series: TypeAlias = "pd.Series[Any]"
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 #: Codes below this and four times the items are counted; others are sorted, which takes longer.
 MOST_COUNTED = 1_000_000
 

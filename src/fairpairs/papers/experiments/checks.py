@@ -7,6 +7,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
 from fairpairs.papers.experiments.arms import arms
+from fairpairs.papers.experiments.parts import within
 from fairpairs.papers.registry import KINDS, find, needs_binary_label, needs_number
 
 #: Tests that `curves` and `folds` need.
@@ -31,37 +32,37 @@ def check_experiment(
     trained = arms(where, experiment, config or {}).values()
     used = [*(("tests", test) for test in tests), *(part for arm in trained for part in arm.parts)]
     files = {part: find(*part, extensions, where=where) for part in dict.fromkeys(used)}
-    numeric = {name: bool(cards[name]["label"].get("numeric")) for name in experiment["datasets"]}
+    of_datasets = {dataset: cards[dataset] for dataset in experiment["datasets"]}
     keys = [key for key in ("curves", "folds") if experiment.get(key)]
-    try:
-        check_labels(files, numeric, keys)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
-    encoders = encoders or {}
-    for dataset in experiment["datasets"]:
-        check_encoder(f"experiments.{name}", experiment, dataset, cards[dataset], encoders)
-    for key in ("curves", "folds"):
-        if experiment.get(key) and not set(RANKING) <= set(tests):
-            raise InputError(
-                f"config: experiments.{name}: `{key}` are shown beside the ranking, which needs "
-                f"the tests {' and '.join(RANKING)}: add them, or drop `{key}`."
-            )
-        several = (
-            name
-            for name in experiment["datasets"]
-            if "intersections" in cards[name]
-            or any("groups" in rule for rule in cards[name].get("sensitive", {}).values())
+    several = (
+        dataset
+        for dataset, card in of_datasets.items()
+        if "intersections" in card
+        or any("groups" in rule for rule in card.get("sensitive", {}).values())
+    )
+    with within(where):
+        check_labels(files, numeric_labels(of_datasets), keys)
+    for dataset, card in of_datasets.items():
+        check_encoder(f"experiments.{name}", experiment, dataset, card, encoders or {})
+    if keys and not set(RANKING) <= set(tests):
+        raise InputError(
+            f"{where}: `{keys[0]}` are shown beside the ranking, which needs the tests "
+            f"{' and '.join(RANKING)}: add them, or drop `{keys[0]}`."
         )
-        if experiment.get(key) and (dataset := next(several, None)):
-            raise InputError(
-                f"config: experiments.{name}: `{key}` are of two groups, and the data set "
-                f"{dataset} has more: drop one of them."
-            )
+    if keys and (dataset := next(several, "")):
+        raise InputError(
+            f"{where}: `{keys[0]}` are of two groups, and the data set {dataset} has more: drop "
+            "one of them."
+        )
     if experiment.get("folds") and experiment.get("encoder"):
         raise InputError(
-            f"config: experiments.{name}: `folds` cannot be combined with an `encoder`: drop one "
-            "of them."
+            f"{where}: `folds` cannot be combined with an `encoder`: drop one of them."
         )
+
+
+def numeric_labels(cards: Mapping[str, Content]) -> dict[str, bool]:
+    """Return whether the label of each data set is a number, by the cards."""
+    return {name: bool(card["label"].get("numeric")) for name, card in cards.items()}
 
 
 def check_labels(
@@ -89,11 +90,7 @@ def check_labels(
 
 
 def check_encoder(
-    where: str,
-    asks: Content,
-    dataset: str,
-    card: Content,
-    encoders: Mapping[str, Content],
+    where: str, asks: Content, dataset: str, card: Content, encoders: Mapping[str, Content]
 ) -> None:
     """Raise InputError unless an encoder suits the texts or images of a data set.
 

@@ -9,11 +9,7 @@ from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference import gaps
 from fairpairs.papers.experiments.pair_counts import count_pairs, stack_counts
-from fairpairs.papers.experiments.predictions import (
-    RepeatedPredictions,
-    Settings,
-    hypothesis_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 from fairpairs.papers.experiments.seeds import stream
 
 

@@ -14,12 +14,7 @@ from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import Arm, arms
 from fairpairs.papers.experiments.checks import check_labels
-from fairpairs.papers.experiments.measures import (
-    Measure,
-    measure_of,
-    measure_predictions,
-    together,
-)
+from fairpairs.papers.experiments.measures import Measure, measure_of, measure_predictions, together
 from fairpairs.papers.experiments.part_checks import check_arms, check_measures
 from fairpairs.papers.experiments.train import train_folds, train_repeats
 from fairpairs.papers.registry import find

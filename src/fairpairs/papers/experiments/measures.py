@@ -82,20 +82,12 @@ def _fpr(rows: Repeat) -> Floats:
     return rows.mean(rows.predicted, rows.y == 0)
 
 
-def _average_odds(rows: Repeat) -> Floats:
-    return (_tpr(rows) + _fpr(rows)) / 2
-
-
 def _auc(rows: Repeat) -> Floats:
-    of_all = imported(PERFORMANCE["auc"].path)
     parts = [rows.group == group for group in range(rows.groups)]
-    both = [len(np.unique(rows.y[part])) == 2 for part in parts]  # NaN without a warning
-    return np.array(
-        [
-            of_all(rows.y[part], rows.predicted[part]) if known else np.nan
-            for part, known in zip(parts, both, strict=True)
-        ]
-    )
+    of_all = imported(PERFORMANCE["auc"].path)
+    known = [len(np.unique(rows.y[part])) == 2 for part in parts]  # NaN without a warning
+    both = zip(parts, known, strict=True)
+    return np.array([of_all(rows.y[p], rows.predicted[p]) if k else np.nan for p, k in both])
 
 
 #: What is known of each group → its value in each of them. Of decisions unless it says so.
@@ -108,7 +100,7 @@ RATES: Mapping[str, Callable[[Repeat], Floats]] = {
     "ppv": lambda rows: rows.mean(rows.y, rows.predicted == 1),
     "npv": lambda rows: rows.mean(1 - rows.y, rows.predicted == 0),
     "accuracy": lambda rows: rows.mean(rows.y == rows.predicted),
-    "average_odds": _average_odds,
+    "average_odds": lambda rows: (_tpr(rows) + _fpr(rows)) / 2,
     "auc": _auc,
     "mean_error": lambda rows: rows.mean(rows.predicted - rows.y),
     "mae": lambda rows: rows.mean(np.abs(rows.predicted - rows.y)),
@@ -144,10 +136,7 @@ OF_NUMBERS: Mapping[str, Performance] = {
 PERFORMANCE = {**OF_CLASSES, **OF_NUMBERS}
 #: Rates of groups that also have a meaning for a label that is a number.
 NUMBERS_TOO = ("mean_error", "mae")
-MEASURES = (
-    *PERFORMANCE,
-    *(f"{rate}_{form}" for rate in RATES for form in ("gap", "ratio")),
-)
+MEASURES = (*PERFORMANCE, *(f"{rate}_{form}" for rate in RATES for form in ("gap", "ratio")))
 
 
 @dataclass(frozen=True)
@@ -254,7 +243,6 @@ def _by_path(path: str, options: Mapping[str, Any]) -> Measure:
     scores = {"y_score", "y_proba", "y_prob", "probas_pred"} & set(takes)
     of, parameters = options.get("of", SCORES if scores else DECISIONS), values(options)
     groups = ATTRIBUTES if "sensitive_features" in takes else ""
-
     name = "_".join([short(path), *(f"{key}={value}" for key, value in parameters.items())])
     function = partial(_called, path, parameters, groups)
     return Measure(name, of, groups, function, numbers=True, classes=True)

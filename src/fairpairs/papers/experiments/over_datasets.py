@@ -5,12 +5,7 @@ import pandas as pd
 
 from fairpairs.mathematics.inference.resampled_t import resampled_mean
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.experiments.comparison import (
-    BETTER,
-    NO_WORSE,
-    OPEN,
-    WORSE,
-)
+from fairpairs.papers.experiments.comparison import BETTER, NO_WORSE, OPEN, WORSE
 from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
 
 #: The data sets from which on ranks are tested.

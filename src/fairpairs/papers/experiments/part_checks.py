@@ -12,9 +12,10 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers.experiments.arms import Arm
+from fairpairs.papers.experiments.checks import numeric_labels
 from fairpairs.papers.experiments.estimators import estimator, pipeline, weights_of
 from fairpairs.papers.experiments.measures import SCORES, Measure, Repeat, direction, measure_of
-from fairpairs.papers.experiments.parts import built, check_parameters, failures, name_of
+from fairpairs.papers.experiments.parts import built, check_parameters, failures, name_of, within
 from fairpairs.papers.experiments.search import measures_of, points, search_of
 from fairpairs.papers.experiments.steps import LAST, Step, steps_of, takes
 from fairpairs.papers.experiments.train import model_of
@@ -92,12 +93,10 @@ def _model(build: Any, spec: Content) -> Any:
 def _check_label(model: Any, name: str, numeric: Mapping[str, bool]) -> None:
     tags = getattr(model, "__sklearn_tags__", None)
     kind = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
+    what = f"for a label that is {LABELS[kind]}" if kind in LABELS else f"of the kind {kind}"
     for dataset, is_number in numeric.items():
         label = LABELS["regressor" if is_number else "classifier"]
         if kind is not None and LABELS.get(kind) != label:
-            what = (
-                f"for a label that is {LABELS[kind]}" if kind in LABELS else f"of the kind {kind}"
-            )
             raise InputError(
                 f"the model {name} is {what}, and that of the data set {dataset} is {label}: name "
                 "another."
@@ -177,20 +176,15 @@ def check_parts(
 ) -> None:
     """Raise InputError unless what an experiment of the config names can be used together."""
     where, compare = f"config: experiments.{name}", experiment.get("compare", {})
-    numeric = {d: bool(cards[d]["label"].get("numeric")) for d in experiment["datasets"]}
-    measures: list[Measure] = []
-    try:
-        measures += map(measure_of, experiment.get("measures", []))
-        for measure in measures:
-            if measure.name not in compare.get("better", {}):
-                direction(measure.name)
+    numeric = numeric_labels({dataset: cards[dataset] for dataset in experiment["datasets"]})
+    with within(f"{where}.measures"):
+        measures = list(map(measure_of, experiment.get("measures", [])))
+        names = [measure.name for measure in measures]
+        for unknown in [name for name in names if name not in compare.get("better", {})]:
+            direction(unknown)
         check_measures(measures, numeric)
-    except InputError as error:
-        raise InputError(f"{where}.measures: {error}") from error.__cause__
-    try:
+    with within(where):
         check_arms(arms, numeric, measures, extensions)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error.__cause__
     treatments = list(dict.fromkeys(arm.treatment for arm in arms))
     against = compare.get("against", treatments[0])
     if against not in treatments:
@@ -198,7 +192,6 @@ def check_parts(
             f"{where}.compare.against: there is no treatment `{against}`"
             f"{meant(against, treatments)}: name one of {', '.join(treatments)}."
         )
-    names = [measure.name for measure in measures]
     for key in ("margin", "better"):
         for named in compare.get(key, {}):
             if named not in names:

@@ -146,6 +146,15 @@ def failures(what: str, remedy: str) -> Iterator[None]:
         raise InputError(f"{what} ({type(error).__name__}: {text[:300]}): {remedy}.") from error
 
 
+@contextmanager
+def within(where: str) -> Iterator[None]:
+    """Put the place in the config before the message of an InputError."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error.__cause__
+
+
 def built(target: Any, spec: Content, **more: object) -> Any:
     """Call the target of a spec with the parameters of the spec, and more."""
     return target(**{**values(spec), **more})

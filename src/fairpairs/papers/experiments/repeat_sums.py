@@ -35,9 +35,7 @@ class EstimateSums:
 
     def __add__(self, other: EstimateSums) -> EstimateSums:
         return EstimateSums(
-            self.estimate + other.estimate,
-            self.error + other.error,
-            self.rejected + other.rejected,
+            self.estimate + other.estimate, self.error + other.error, self.rejected + other.rejected
         )
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
@@ -22,9 +21,9 @@ from fairpairs.papers.experiments.measures import (
     measure_predictions,
 )
 from fairpairs.papers.experiments.parts import grid
+from fairpairs.papers.experiments.seeds import Draw
 from fairpairs.papers.experiments.split import stratified_split
 
-Mask = NDArray[np.bool_]
 #: The key of a spec whose `grid` is searched, and the share of training rows that it holds out.
 SEARCH, HELD_OUT = "search", 0.3
 #: Behind the setting of a repeat in which no setting kept the bounds.
@@ -99,7 +98,7 @@ def searched(
     train: Train,
     dataset: PreparedDataset,
     tested: Sequence[Mask],
-    draws: Sequence[Callable[[str], np.random.Generator]],
+    draws: Sequence[Draw],
     strata: Integers,
     model: Content,
     steps: Sequence[Content],

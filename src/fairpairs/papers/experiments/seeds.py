@@ -1,8 +1,12 @@
 """Random streams that depend on their purpose, never on the order of work."""
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
+
+#: The random generator of a purpose.
+Draw = Callable[[str], np.random.Generator]
 
 
 def stream(seed: int, *key: str | int) -> np.random.Generator:

@@ -9,11 +9,7 @@ from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference import gaps
-from fairpairs.papers.experiments.predictions import (
-    RepeatedPredictions,
-    Settings,
-    hypothesis_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 
 #: Tables of rates that are tested at once, which bounds the memory.
 TABLES = 10_000

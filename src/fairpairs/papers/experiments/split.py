@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Mask
+
 
 def stratified_split(
     strata: NDArray[np.int64], test_fraction: float, rng: np.random.Generator
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return which items are tested: a random share of every stratum, rounded down.
 
     `strata` numbers the stratum of each item from 0; in the paper it is the joint group of all

@@ -1,7 +1,7 @@
 """Repeated training: the predictions of many random splits of one data set, or of its folds."""
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.parts import (
-    built,
-    failures,
-    found,
-    is_path,
-    name_of,
-    spec_of,
-)
-from fairpairs.papers.experiments.search import Mask, Point, search_of, searched
-from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.parts import built, failures, found, is_path, name_of, spec_of
+from fairpairs.papers.experiments.search import Point, search_of, searched
+from fairpairs.papers.experiments.seeds import Draw, stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 from fairpairs.papers.experiments.steps import Named, Step, specs_of, steps_of
 from fairpairs.papers.experiments.treated import (
@@ -118,7 +111,7 @@ def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
 def _train(
     dataset: PreparedDataset,
     tested: Sequence[Mask],
-    draws: Sequence[Callable[[str], np.random.Generator]],
+    draws: Sequence[Draw],
     repeats: Sequence[int],
     model: str | Content,
     treatment: Named,
@@ -189,7 +182,7 @@ def model_of(
 def _of_our_model(
     dataset: PreparedDataset,
     tested: Sequence[Mask],
-    draws: Sequence[Callable[[str], np.random.Generator]],
+    draws: Sequence[Draw],
     model: str,
     build: Any,
     spec: Content,
@@ -262,16 +255,20 @@ def _frame(
 
 def _check_shapes(scores: Any, expected: list[tuple[int, ...]], model: str) -> None:
     """Raise InputError unless scores have one number for each tested item of each repeat."""
-    actual, n = _shapes(scores), len(expected)
-    if actual == expected:
+    n, shapes = len(expected), list[tuple[int, ...]]()
+    returned = "None" if scores is None else f"a {type(scores).__name__}"
+    if hasattr(scores, "__len__"):
+        try:
+            shapes = [np.shape(part) for part in scores]
+        except ValueError:
+            returned = "lists of several lengths"
+        else:
+            returned = f"{len(shapes)} array(s) for {n} repeat(s)"
+    if shapes == expected:
         return
-    if isinstance(actual, str):
-        returned = actual
-    elif len(actual) != n:
-        returned = f"{len(actual)} array(s) for {n} repeat(s)"
-    else:
-        i = next(i for i in range(n) if actual[i] != expected[i])
-        returned = f"scores of shape {actual[i]} for the {expected[i][0]} tested items of a repeat"
+    if len(shapes) == n:
+        shape, (items,) = next(of for of in zip(shapes, expected, strict=True) if of[0] != of[1])
+        returned = f"scores of shape {shape} for the {items} tested items of a repeat"
     raise InputError(
         f"The model {model} returned {returned}: return one array for each repeat, here {n}, with "
         "one number for each tested item, in their order."
@@ -290,13 +287,3 @@ def _check_scores(score: Floats, who: str, *, binary: bool) -> None:
         )
     if wrong.any():
         raise InputError(f"{who} returned {first_wrong(score, wrong, 'score')}{why}")
-
-
-def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:
-    """Return the shape of the scores of each repeat, or what was returned instead."""
-    if scores is None or not hasattr(scores, "__len__"):
-        return "None" if scores is None else f"a {type(scores).__name__}"
-    try:
-        return [np.shape(part) for part in scores]
-    except ValueError:
-        return "lists of several lengths"

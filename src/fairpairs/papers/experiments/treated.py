@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats, Series
+from fairpairs.base.arrays import Array, Floats, Mask, Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.estimators import (
@@ -27,14 +26,9 @@ from fairpairs.papers.experiments.estimators import (
     weights_of,
 )
 from fairpairs.papers.experiments.parts import built, failures
+from fairpairs.papers.experiments.seeds import Draw
 from fairpairs.papers.experiments.steps import LAST, Step, takes
-from fairpairs.papers.treatments.contract import (
-    DECISIONS,
-    ESTIMATOR,
-    ROWS,
-    TRANSFORMER,
-    WEIGHTS,
-)
+from fairpairs.papers.treatments.contract import DECISIONS, ESTIMATOR, ROWS, TRANSFORMER, WEIGHTS
 
 #: The argument of fairlearn and of treatments with the groups.
 GROUPS = "sensitive_features"
@@ -48,7 +42,7 @@ class Rows:
     y: Array
     groups: pd.DataFrame
 
-    def of(self, rows: NDArray[np.bool_]) -> "Rows":
+    def of(self, rows: Mask) -> "Rows":
         """Return those of the rows in a mask."""
         X, groups = (part[rows].reset_index(drop=True) for part in (self.X, self.groups))
         return Rows(X, self.y[rows], groups)
@@ -92,7 +86,7 @@ class Fit:
     target: Any
     spec: Content
     kinds: Mapping[str, str]
-    draw: Callable[[str], np.random.Generator]
+    draw: Draw
     binary: bool
 
     @property
@@ -195,7 +189,7 @@ def checked_weights(weights: object, n: int, treatment: str) -> Floats:
     )
 
 
-def first_wrong(values: Array, wrong: NDArray[np.bool_], what: str) -> str:
+def first_wrong(values: Array, wrong: Mask, what: str) -> str:
     """Say which of some values is the first wrong one."""
     i = int(np.argmax(wrong))
     return f"the {what} {values[i]:g} at index {i} ({wrong.sum():,} of {len(values):,} are wrong)"

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 
 
 class Model(Protocol):
@@ -15,7 +14,7 @@ class Model(Protocol):
     def fit_repeats(
         self,
         y: Array,
-        tested: Sequence[NDArray[np.bool_]],
+        tested: Sequence[Mask],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:

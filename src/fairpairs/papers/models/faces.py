@@ -9,13 +9,12 @@ Liang et al. (2018), *SCUT-FBP5500* (86 landmarks).
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
 from fairpairs.papers.models.ridge import fit_ridge
@@ -29,21 +28,10 @@ POINTS_BYTES = 4 + 8 * POINTS
 MOST_EMPTY = 0.01
 
 
-class DecisionModel(Protocol):
-    """Predicts people's decisions."""
-
-    def __call__(
-        self,
-        inputs: Array,
-        decisions: Floats,
-        fitting: NDArray[np.bool_],
-        rng: np.random.Generator,
-    ) -> Floats:
-        """Fit on some items, and predict the decisions on all, shape (n, people).
-
-        `inputs` are a vector or a picture of each item; `decisions` are of shape (n, people). Items
-        that are not in `fitting`, shape (n,), have no influence.
-        """
+#: Fits on some items, and predicts the decisions on all, shape (n, people): of a vector or picture
+#: of each, the decisions, the items that are fitted, shape (n,), and a source of randomness. Other
+#: items have no influence.
+DecisionModel = Callable[[Array, Floats, Mask, np.random.Generator], Floats]
 
 
 def _mobilenet(files: Files, weights: Path | None) -> Vectors:
@@ -124,22 +112,12 @@ ENCODERS: dict[str, Callable[[Files, Path | None], Vectors]] = {
 }
 
 
-def _ridge(
-    inputs: Array,
-    decisions: Floats,
-    fitting: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> Floats:
+def _ridge(inputs: Array, decisions: Floats, fitting: Mask, _: np.random.Generator) -> Floats:
     """Fit ridge regression of the vectors, with a separate penalty for each person."""
     return fit_ridge(inputs[fitting], decisions[fitting]).predict(inputs)
 
 
-def _dense(
-    inputs: Array,
-    decisions: Floats,
-    fitting: NDArray[np.bool_],
-    rng: np.random.Generator,
-) -> Floats:
+def _dense(inputs: Array, decisions: Floats, fitting: Mask, rng: np.random.Generator) -> Floats:
     """Train the paper's last layers on vectors that stay as they are."""
     from fairpairs.papers.models.vgg16 import fit_predict_dense  # noqa: PLC0415
 
@@ -154,12 +132,4 @@ def fine_tuned(weights: Path) -> DecisionModel:
     """Return the model that trains all of VGG-16 on pictures, from the weights in a file."""
     from fairpairs.papers.models.vgg16 import fit_predict_fine_tuned  # noqa: PLC0415
 
-    def model(
-        inputs: Array,
-        decisions: Floats,
-        fitting: NDArray[np.bool_],
-        rng: np.random.Generator,
-    ) -> Floats:
-        return fit_predict_fine_tuned(weights, inputs, decisions, fitting, rng)
-
-    return model
+    return partial(fit_predict_fine_tuned, weights)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
 
@@ -42,7 +42,7 @@ class LinearMAE:
     def fit_repeats(
         self,
         y: Floats,
-        tested: Sequence[NDArray[np.bool_]],
+        tested: Sequence[Mask],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import expit
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
 from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
@@ -66,7 +66,7 @@ class LogisticRegression:
     def fit_repeats(
         self,
         y: NDArray[np.int64],
-        tested: Sequence[NDArray[np.bool_]],
+        tested: Sequence[Mask],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
@@ -76,7 +76,7 @@ class LogisticRegression:
             self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
         ]
 
-    def fit_scores(self, y: NDArray[np.int64], train: NDArray[np.bool_], weights: Floats) -> Floats:
+    def fit_scores(self, y: NDArray[np.int64], train: Mask, weights: Floats) -> Floats:
         """Fit on the items in `train`, shape (n,), and return P(Y = 1) of the others.
 
         `weights` has an element for each training item, in their order.

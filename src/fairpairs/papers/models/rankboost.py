@@ -25,7 +25,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
 from fairpairs.papers.models.features import check_binary_label, numbers_of
@@ -54,12 +54,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost on training items; a pair weighs the product of the weights of its two items."""
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -183,7 +178,7 @@ class RankBoost:
     def fit_repeats(
         self,
         y: NDArray[np.int64],
-        tested: Sequence[NDArray[np.bool_]],
+        tested: Sequence[Mask],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:

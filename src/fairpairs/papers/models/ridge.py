@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.papers.models.contract import BuildsModel
 from fairpairs.papers.models.features import numbers_of
 
@@ -91,7 +90,7 @@ class Ridge:
     def fit_repeats(
         self,
         y: Floats,
-        tested: Sequence[NDArray[np.bool_]],
+        tested: Sequence[Mask],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
 
@@ -118,7 +118,7 @@ def encode(files: Files, weights: Path | None) -> Vectors:
 def fit_predict_dense(
     inputs: Array,
     decisions: Floats,
-    fitting: NDArray[np.bool_],
+    fitting: Mask,
     rng: np.random.Generator,
     *,
     epochs: int = EPOCHS,
@@ -140,7 +140,7 @@ def fit_predict_fine_tuned(
     weights: Path,
     inputs: NDArray[np.uint8],
     decisions: Floats,
-    fitting: NDArray[np.bool_],
+    fitting: Mask,
     rng: np.random.Generator,
     *,
     epochs: int = EPOCHS,
@@ -169,7 +169,7 @@ def _train(
     network: Any,
     inputs: torch.Tensor,
     target: Floats,
-    fitting: NDArray[np.bool_],
+    fitting: Mask,
     rng: np.random.Generator,
     epochs: int,
     rate: float,

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array
+from fairpairs.base.arrays import Array, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.features import encoder as encoder_of
 
@@ -29,7 +27,7 @@ def encoder(X: pd.DataFrame) -> Any:
     return encoder_of("one_hot", kinds)
 
 
-def kept(rows: NDArray[np.bool_], X: pd.DataFrame, y: Array, groups: pd.DataFrame) -> Rows:
+def kept(rows: Mask, X: pd.DataFrame, y: Array, groups: pd.DataFrame) -> Rows:
     """Return the rows of a mask."""
     return X[rows], y[rows], groups[rows]
 

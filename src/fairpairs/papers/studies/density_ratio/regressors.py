@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.density_ratio.logistic import (
     DensityRatioEstimator,
@@ -71,7 +71,7 @@ def train_regressors(
 
 
 def _fit_predict(
-    spec: Content, x: Floats, y: Floats, tested: NDArray[np.bool_], seed: int
+    spec: Content, x: Floats, y: Floats, tested: Mask, seed: int
 ) -> tuple[Floats, int]:
     """Return predictions of the tested items, and the number of items that were fitted on."""
     items = np.flatnonzero(~tested)

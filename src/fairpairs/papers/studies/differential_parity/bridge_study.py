@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.fairness.bridges import bridge_from_errors
@@ -132,18 +132,14 @@ def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
     return table[names].to_numpy(dtype=np.float64)
 
 
-def _mask(items: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
+def _mask(items: NDArray[np.intp], n: int) -> Mask:
     mask = np.zeros(n, dtype=bool)
     mask[items] = True
     return mask
 
 
 def _cross_fitted(
-    inputs: Array,
-    decisions: Floats,
-    training: NDArray[np.bool_],
-    model: DecisionModel,
-    rng: np.random.Generator,
+    inputs: Array, decisions: Floats, training: Mask, model: DecisionModel, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return what models of the other folds predict for each item, and the mean of all models."""
     from sklearn.model_selection import KFold  # noqa: PLC0415  (slow)
@@ -159,11 +155,7 @@ def _cross_fitted(
 
 
 def _label_and_model_rows(
-    names: Sequence[str],
-    decisions: Floats,
-    predicted: Floats,
-    group: NDArray[np.int64],
-    test: NDArray[np.bool_],
+    names: Sequence[str], decisions: Floats, predicted: Floats, group: NDArray[np.int64], test: Mask
 ) -> Iterator[Record]:
     """Yield the rows that compare decisions, or predictions with decisions, on the same items."""
     people = len(names)
@@ -196,8 +188,8 @@ def _bridge_rows(
     names: Sequence[str],
     decisions: Floats,
     group: NDArray[np.int64],
-    test: NDArray[np.bool_],
-    errors: Mapping[str, tuple[NDArray[np.bool_], Floats, Floats]],
+    test: Mask,
+    errors: Mapping[str, tuple[Mask, Floats, Floats]],
 ) -> Iterator[Record]:
     """Yield the biased bridges; `errors` has the items of E_0, and predictions for E_0 and E_1."""
     for source, (items, predicted_0, predicted_1) in errors.items():
