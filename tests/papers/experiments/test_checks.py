@@ -179,6 +179,7 @@ REDUCTIONS = {
         ({"measures": ["accuracy", {"call": "accuracy"}]}, "two measures have the name `accuracy`"),
         ({"models": [{"call": LOGISTIC, "grid": {"C.D": [1]}, "with": {"C": 1}}]}, "varies `D` of"),
         ({"models": [{"call": LOGISTIC, "grid": {"C": list(range(1001))}}]}, "has 1,001 points: g"),
+        ({"models": ["ridge", {"call": LOGISTIC, "grid": {"C": [[1] * 99]}}]}, "is too long a n"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused_when_the_config_is_read(change, words):

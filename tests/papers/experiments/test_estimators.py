@@ -263,6 +263,8 @@ def test_rows_may_be_dropped_and_relabelled(small_dataset, rows):
         ("return X, y[:-1], sensitive_features", r"returned X, y and .* of \d+, \d+ and \d+ rows"),
         ("return X[['city']], y, sensitive_features", "returned other columns: keep those of X"),
         ("return X, y * 0, sensitive_features", "has only the label 0"),
+        ("return X, y * 2, sensitive_features", "mine returned the label 2: return 0 or 1"),
+        ("return X, y / y, sensitive_features", "mine returned the label nan: return 0 or 1"),
         ("return X[:0], y[:0], sensitive_features[:0]", "has only the label of no row"),
     ],
 )

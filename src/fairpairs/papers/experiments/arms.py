@@ -15,6 +15,10 @@ from fairpairs.papers.experiments.parts import grid, is_path, name_of, short, sp
 Point = tuple[str, list[Content]]
 
 
+#: Characters of a name, so that it can be that of a folder.
+LONGEST = 200
+
+
 @dataclass(frozen=True)
 class Arm:
     """A model with a treatment of an experiment: the name of each, its spec, and its steps."""
@@ -57,6 +61,11 @@ def arms(where: str, settings: Content, config: Content) -> dict[str, Arm]:
             raise InputError(
                 f"{where}: two parts have the name `{name}`: give them names of their own in "
                 "`models` or `treatments` of the config."
+            )
+        if len(name) > LONGEST:
+            raise InputError(
+                f"{where}: `{name[:40]}…` is too long a name of files: give parts names of your "
+                "own, without a `grid` of such values."
             )
         made[name] = Arm(model, treatment, spec, tuple(steps))
     return made

@@ -114,7 +114,7 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
         later, train = train.of(held), train.of(~held)
     for step in steps:
         if step.kind == ROWS:
-            train = _other_rows(step, train, fit.draw("rows"))
+            train = _other_rows(step, train, fit)
         elif step.kind == WEIGHTS:
             given = step.function(train.y, train.groups.to_numpy())
             weights = checked_weights(given, len(train.y), step.name)
@@ -139,12 +139,12 @@ def _check_groups(step: Step, fitted: Rows, test: Rows) -> None:
     if needs and (unseen := sorted(set(test.joint) - set(fitted.joint))):
         raise InputError(
             f"The treatment {step.name} has not seen the group {unseen[0]} in training: leave the "
-            "group out, or give it more rows."
+            "group out, or give it more rows or a larger `held_out`."
         )
 
 
-def _other_rows(step: Step, train: Rows, rng: np.random.Generator) -> Rows:
-    rows = {"X": train.X, "y": train.y, GROUPS: train.groups, "rng": rng}
+def _other_rows(step: Step, train: Rows, fit: Fit) -> Rows:
+    rows = {"X": train.X, "y": train.y, GROUPS: train.groups, "rng": fit.draw("rows")}
     with failures(
         f"The treatment {step.name} failed on {len(train.y)} training rows",
         "X and sensitive_features are data frames, y is an array, all in the same order",
@@ -166,6 +166,9 @@ def _other_rows(step: Step, train: Rows, rng: np.random.Generator) -> Rows:
         )
     if list(made.X) != list(train.X) or list(made.groups) != list(train.groups):
         raise InputError(f"The treatment {step.name} returned other columns: keep those of X.")
+    if fit.binary and not np.isin(made.y, (0, 1)).all():
+        other = made.y[~np.isin(made.y, (0, 1))][0]
+        raise InputError(f"The treatment {step.name} returned the label {other}: return 0 or 1.")
     return made
 
 
