@@ -6,6 +6,7 @@ import yaml
 from fairpairs.base.errors import InputError
 from fairpairs.papers.plan.read import check_config
 from tests.workflow.projects import FULL
+from tests.workflow.runs import write_yaml
 
 
 def described(schema, place="config"):
@@ -82,3 +83,14 @@ def test_a_run_of_simulations_alone(fresh):
         **{"figure_comparison": 1, "compare": 1, "claims": 1, "checksums": 1, "report": 1},
         **{"everything": 1},
     }
+
+
+def test_a_config_file_of_ones_own_replaces_the_experiments_and_studies(fresh, tmp_path):
+    """And keeps what it does not name, such as the seed."""
+    loans = {"datasets": ["loans"], "treatments": ["none", "fairbalance"], "repeats": 2}
+    loans |= {"model": "logistic_regression", "measures": ["accuracy"]}
+    write_yaml(tmp_path / "mine.yaml", {"experiments": {"mine": loans}})
+    done = fresh.snakemake("--dry-run", "--configfile", tmp_path / "mine.yaml").check()
+    assert "only what --configfile names is run" in done.stderr
+    assert done.jobs["train"] == 2 and done.jobs["compare_treatments"] == 1
+    assert not {"simulate", "table", "test"} & set(done.jobs)

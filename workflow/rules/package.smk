@@ -52,7 +52,11 @@ from fairpairs.base.kernels import fix_kernels
 fix_kernels(os.environ)
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.config_files import check_config_files, check_config_folder
+from fairpairs.papers.plan.config_files import (
+    check_config_files,
+    check_config_folder,
+    replace_experiments,
+)
 
 
 def checked(read, *arguments, **keywords):

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
+from fairpairs.papers.plan.study_files import study_folders
 
 #: The config of the folder in which the workflow runs, and the parts of studies.
 CONFIG, PARTS = "config/config.yaml", "config/studies"
@@ -33,6 +35,20 @@ def check_config_folder(folder: str | Path = ".") -> None:
             )
         if study in keys:
             raise InputError(f"{file}: the key `{study}` is in {config} too: drop one.")
+
+
+def replace_experiments(config: dict[str, Any], given: Content) -> bool:
+    """Let the experiments and studies of a config of one's own replace those of the folder.
+
+    `given` is what the command line gives, which Snakemake has merged into the config. Return
+    whether it names experiments.
+    """
+    if "experiments" not in given:
+        return False
+    config["experiments"] = given["experiments"]
+    for key in {"first", *study_folders(config.get("extensions") or ())} - set(given):
+        config.pop(key, None)
+    return True
 
 
 def _read(file: str | Path) -> Content:
