@@ -26,9 +26,14 @@ class Column:
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
 
+    def coded(self) -> tuple[NDArray[np.int64], Array]:
+        """Return the index of each item's value among the different ones, and these."""
+        code, kinds = pd.factorize(self.kinds) if self.code is None else (self.code, self.kinds)
+        return code, np.asarray(kinds)
+
     def sizes(self) -> NDArray[np.int64]:
         """Return the number of items of each different value."""
-        return np.bincount(pd.factorize(self.kinds)[0] if self.code is None else self.code)
+        return np.bincount(self.coded()[0])
 
     def of_items(self, by_kind: Array) -> Array:
         """Return for each item what `of_kinds` has for its value, shape (n,)."""
@@ -94,10 +99,8 @@ def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
     kinds, code = np.array([], dtype=object), np.full(len(array), -1)
     if not missing.all():
         known = column(array[~missing], name)
-        code[~missing], kinds = (
-            pd.factorize(known.kinds) if known.code is None else (known.code, known.kinds)
-        )
-    return fill_missing(np.asarray(kinds, dtype=object), code, name)
+        code[~missing], kinds = known.coded()
+    return fill_missing(kinds.astype(object), code, name)
 
 
 def fill_missing(kinds: Array, code: Array, name: str) -> Column:

@@ -62,9 +62,12 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
     }
     if any(several.values()):
         texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
-    effective = effective_rows(design)
-    if effective < FEW_EFFECTIVE * design.n_items:
-        texts.append(f"The weights leave {effective:,.0f} effective rows of {design.n_items:,}.")
+    if design.weight is not None:  # rows of equal weight that they are worth (Kish)
+        effective = float(design.weight.sum() ** 2 / (design.weight @ design.weight))
+        if effective < FEW_EFFECTIVE * design.n_items:
+            texts.append(
+                f"The weights leave {effective:,.0f} effective rows of {design.n_items:,}."
+            )
     return texts
 
 
@@ -80,13 +83,6 @@ def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
     cluster_group[cluster] = group  # that of any of its items
     other = cluster[group != cluster_group[cluster]]
     return int(np.count_nonzero(np.bincount(other)))
-
-
-def effective_rows(design: SamplingDesign) -> float:
-    """Return how many rows of equal weight the rows are worth, (Σ w)² / Σ w² (Kish)."""
-    if design.weight is None:
-        return float(design.n_items)
-    return float(design.weight.sum() ** 2 / (design.weight @ design.weight))
 
 
 def skewed_gap(gap: Gap, design: SamplingDesign) -> str:

@@ -13,7 +13,7 @@ from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.audit.classes import ClassItems, audit_classes
-from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
+from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
     criteria_tested,
@@ -175,7 +175,7 @@ def audit_items(
                 all_items = attribute_items.everybody or attribute_items
                 rule += four_fifths(all_items, rows["demographic_parity"], direction)
             further = rows_by_criterion(
-                attribute_items, [c for c in tested if c in counted], step, further_comparisons
+                attribute_items, [c for c in tested if c in counted], step, further=True
             )
             rows |= {name: rows[name] + more for name, more in further.items()}
             tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
@@ -235,15 +235,17 @@ def rows_by_criterion(
     items: AttributeItems,
     tested: Iterable[str],
     step: Callable[[], object] = lambda: None,
-    compared: Callable[[AttributeItems], Iterable[Comparison]] = comparisons,
+    *,
+    further: bool = False,
 ) -> dict[str, list[Row]]:
-    """Return the rows of each criterion, for the groups that are `compared`.
+    """Return the rows of each criterion, for the groups of `comparisons`.
 
     `step` is called after each criterion of each group.
     """
     rows: dict[str, list[Row]] = {name: [] for name in tested}
-    others = [items.everybody or items, items.alone or items]
-    for labelled, every, alone in zip(*map(compared, [items, *others]), strict=True):
+    forms = items, items.everybody or items, items.alone or items
+    compared = (comparisons(form, further=further) for form in forms)
+    for labelled, every, alone in zip(*compared, strict=True):
         for name in rows:
             criterion = CRITERIA[name]
             here = list(criterion.rows(labelled if criterion.needs_label else every))

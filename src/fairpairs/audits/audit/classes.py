@@ -13,7 +13,7 @@ from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_roles import ClassRoles
-from fairpairs.audits.audit.comparison import comparisons, further_comparisons
+from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
@@ -233,7 +233,7 @@ def _rows(
         ranks, more = items.ranks(), COMPARATIVE_SEPARATION.name in counted
         rows[COMPARATIVE_SEPARATION.name] = [
             row
-            for comparison in chain(comparisons(ranks), further_comparisons(ranks) if more else [])
+            for comparison in [*comparisons(ranks), *(comparisons(ranks, further=True) * more)]
             for row in COMPARATIVE_SEPARATION.rows(comparison)
         ]
     rows |= {criterion: [] for criterion in of_a_class}
@@ -242,7 +242,7 @@ def _rows(
         of_class = items.of_class(index)
         both = ((one, of_a_class) for one in comparisons(of_class))
         few = [name for name in of_a_class if name in counted]
-        further = ((one, few) for one in further_comparisons(of_class))
+        further = ((one, few) for one in comparisons(of_class, further=True))
         for comparison, criteria in chain(both, further):
             for criterion in criteria:
                 rows[criterion] += [

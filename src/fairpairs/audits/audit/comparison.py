@@ -401,13 +401,10 @@ class Comparison:
             yield self.row(measure, note=reason)
 
 
-def comparisons(items: AttributeItems) -> Iterator[Comparison]:
-    """Yield each group against the reference group."""
-    for code, other in items.attribute.pairs:
-        yield Comparison(items, code, other)
+def comparisons(items: AttributeItems, *, further: bool = False) -> list[Comparison]:
+    """Return each group against the reference group.
 
-
-def further_comparisons(items: AttributeItems) -> Iterator[Comparison]:
-    """Yield each two of the other groups, where what is said of all rests on them too."""
-    for code, other in items.attribute.further_pairs:
-        yield Comparison(items, code, other)
+    `further`: each two of the other groups, where what is said of all rests on them too.
+    """
+    pairs = items.attribute.further_pairs if further else items.attribute.pairs
+    return [Comparison(items, code, other) for code, other in pairs]

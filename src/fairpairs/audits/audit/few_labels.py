@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -165,11 +164,8 @@ def filled(human: PartialColumn, cheap_values: Values, wording: Wording) -> Colu
         numbers = cheap.of_items(both[1]).copy()
         numbers[human.where] = human.known.of_items(both[0])
         return Column(numbers)
-    (code, kinds), (cheap_code, cheap_kinds) = (
-        pd.factorize(one.kinds) if one.code is None else (one.code, one.kinds)
-        for one in (human.known, cheap)
-    )
-    codes = np.asarray(cheap_code, dtype=np.int64) + len(kinds)
+    (code, kinds), (cheap_code, cheap_kinds) = human.known.coded(), cheap.coded()
+    codes = cheap_code + len(kinds)
     codes[human.where] = code
     texts = [str(kind) for kind in (*kinds, *cheap_kinds)]
     return Column(np.array(texts, dtype=object), codes)
@@ -188,8 +184,7 @@ def chances(
         strata = np.zeros(len(known), dtype=np.int64)
         if drawn_within is not None:
             inputs.same_items(**{wording.label: known, wording.drawn_within: drawn_within})
-            values = column(drawn_within, wording.drawn_within)
-            strata = pd.factorize(values.kinds)[0] if values.code is None else values.code
+            strata, _ = column(drawn_within, wording.drawn_within).coded()
         share = np.bincount(strata, known) / np.maximum(np.bincount(strata), 1)
         if (share == 0).any():
             raise InputError(

@@ -195,10 +195,8 @@ def _groups(
     values: Column, role: str, wording: Wording, most: int
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return the index of each item's group in the sorted names, and the names."""
-    code, groups = values.code, values.kinds
-    if code is None:
-        code, groups = pd.factorize(groups)
-    names = words(np.asarray(groups), role)
+    code, groups = values.coded()
+    names = words(groups, role)
     if len(names) == 1:
         raise InputError(
             f"{role} has only one group, {shown(names[0])}: a test compares two groups, so "

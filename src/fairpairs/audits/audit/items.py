@@ -190,8 +190,7 @@ def read_strata(
 
 def _kinds(column: Column, role: str, rows: int) -> tuple[Integers, list[str], bool]:
     """Return the value, or the bin, of each item, their names, and whether they are bins."""
-    code, kinds = pd.factorize(column.kinds) if column.code is None else (column.code, column.kinds)
-    kinds = np.asarray(kinds)
+    code, kinds = column.coded()
     present = kinds != MISSING_GROUP if kinds.dtype == object else np.full(len(kinds), True)
     numbers = as_numbers(kinds[present])
     if numbers is not None and _are_amounts(kinds[present], numbers, role, rows):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.audits.audit.adjustment import in_order
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
+from fairpairs.audits.audit.comparison import Comparison, comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import ACCURACY, Measure
@@ -56,15 +56,12 @@ def change_lines(
     groups rests on them. `step` is called after each criterion of each group.
     """
     changes: dict[str, list[Change]] = {name: [] for name in criteria}
-    both = zip(comparisons(old_items), comparisons(new_items), strict=True)
-    further = zip(further_comparisons(old_items), further_comparisons(new_items), strict=True)
-    for (old, new), names in [
-        *((pair, criteria) for pair in both),
-        *((pair, [name for name in criteria if name in counted]) for pair in further),
-    ]:
-        for name in names:
-            changes[name] += _changes(name, old, new)
-            step()
+    for further, names in (False, criteria), (True, [one for one in criteria if one in counted]):
+        both = (comparisons(one, further=further) for one in (old_items, new_items))
+        for old, new in zip(*both, strict=True):
+            for name in names:
+                changes[name] += _changes(name, old, new)
+                step()
     return {
         name: list(_tested(some, name, margins.get(name, np.nan), old_items.alpha))
         for name, some in changes.items()

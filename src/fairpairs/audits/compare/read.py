@@ -274,7 +274,5 @@ def _taken(column: Column, rows: NDArray[np.int64]) -> Column:
 
 def _words(column: Column, role: str) -> Column:
     """Return a column by its different values as they are written."""
-    if column.code is None:
-        code, kinds = pd.factorize(column.kinds)
-        column = Column(np.asarray(kinds), code)
-    return Column(np.array(words(column.kinds, role), dtype=object), column.code)
+    code, kinds = column.coded()
+    return Column(np.array(words(kinds, role), dtype=object), code)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 
 from fairpairs.audits.audit.coding import reached
 from fairpairs.audits.audit.messages import file_wording, short
@@ -87,10 +86,8 @@ def groups_of(
 ) -> tuple[list[str], Integers]:
     """Return the names of the groups of an attribute, and the index of each item's group."""
     values = table.coded_with_missing(name) if missing_group else table.coded(name, remedy)
-    code, kinds = values.code, values.kinds
-    if code is None:
-        code, kinds = pd.factorize(kinds)
-    return words(np.asarray(kinds), f"{table.called}: column `{name}`"), code
+    code, kinds = values.coded()
+    return words(kinds, f"{table.called}: column `{name}`"), code
 
 
 def read_columns(batch: Batch, settings: MonitorSettings) -> Record:

@@ -162,8 +162,8 @@ class Table(NamedColumns):
             known = self._plainly(name, known)
         if part.where.all():
             return known
-        code, kinds = np.full(len(self), -1), known.kinds
-        code[part.where], kinds = pd.factorize(kinds) if known.code is None else (known.code, kinds)
+        code = np.full(len(self), -1)
+        code[part.where], kinds = known.coded()
         role = self._called(name)
         return fill_missing(np.array(words(kinds, role), dtype=object), code, role)
 
@@ -332,9 +332,8 @@ def _floats(kinds: Array) -> Floats:
 
 def _categories(part: PartialColumn, name: str, role: str) -> Series:
     """Return the words of a column as sorted categories."""
-    known = part.known
-    code, kinds = pd.factorize(known.kinds) if known.code is None else (known.code, known.kinds)
-    names = np.array(words(np.asarray(kinds), role), dtype=object)
+    code, kinds = part.known.coded()
+    names = np.array(words(kinds, role), dtype=object)
     sorted_names, rank = np.unique(names, return_inverse=True)
     every = np.full(len(part.where), -1)
     every[part.where] = rank[code]
