@@ -1,5 +1,7 @@
 """Columns of text by their different values, so that a value that repeats is read once."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +27,12 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
+
+    def take(self, index: Array) -> Column:
+        """Return the values of the items at some positions."""
+        if self.code is None:
+            return Column(self.kinds[index])
+        return Column(self.kinds, self.code[index])
 
     def coded(self) -> tuple[NDArray[np.int64], Array]:
         """Return the index of each item's value among the different ones, and these."""

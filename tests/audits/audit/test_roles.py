@@ -44,13 +44,6 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
     assert predicted.zeros == only_predicted
 
 
-def test_columns_of_too_many_numbers_to_count_are_numbers():
-    label = Values(column([1, 0, 1], "label"))
-    for one, kinds in ((label, ("binary", "real")), (None, ("real", "real"))):
-        coding = Coding.learn(one, None, Settings(), Wording(rows=False), with_score=False)
-        assert (coding.kind, coding.of_predictions(None, Wording()).kind) == kinds
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

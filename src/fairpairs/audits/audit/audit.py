@@ -112,7 +112,8 @@ def _items(
                 "strata: leave it out, or name the positive class too."
             )
         class_roles, attributes, design = classes
-        return [ClassItems(class_roles, attribute, settings, design) for attribute in attributes]
+        counted = settings, design, columns.count
+        return [ClassItems(class_roles, attribute, *counted) for attribute in attributes]
     roles, attributes, design = read_items(columns, settings, wording)
     strata = strata_of(columns, settings, wording)
     if strata is not None:
@@ -120,10 +121,15 @@ def _items(
         if design is None and decisions:
             (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
         strata.check(attributes, wording)
-    elif design is None:
+    count = columns.count
+    if strata is None and design is None:
         order = in_order(roles, [one.group for one in attributes])
-        roles, attributes = roles.take(order), [one.take(order) for one in attributes]
-    return [AttributeItems(roles, one, settings, design, strata=strata) for one in attributes]
+        roles = roles.take(order)
+        attributes = [one.take(order, one.counted) for one in attributes]
+        count = None if count is None else count[order]
+    return [
+        AttributeItems(roles, one, settings, design, count, strata=strata) for one in attributes
+    ]
 
 
 def audit_items(

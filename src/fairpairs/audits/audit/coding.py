@@ -25,8 +25,6 @@ TRUE_FALSE = ("true", "false")
 MAX_CLASSES = 10
 #: And up to this many, if the prediction takes no other value than the label does.
 MAX_PREDICTED_CLASSES = 50
-#: Levels of a label of too many to count.
-MANY = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ class Coding:
     @classmethod
     def learn(
         cls,
-        label: Values | None,
-        prediction: Values | None,
+        label: Values,
+        prediction: Values,
         settings: Settings,
         wording: Wording,
         *,
@@ -66,21 +64,18 @@ class Coding:
     ) -> Coding:
         """Learn what the values of a label are, beside its predictions.
 
-        A column is None if it has too many different numbers to count. Raises as `read_roles`.
+        Raises as `read_roles`.
         """
         positive, label_kind = settings.positive, settings.label_kind
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):
-            if values is not None:
-                values.check(role)
-            if values is not None and len(values.kinds) == 1:
+            values.check(role)
+            if len(values.kinds) == 1:
                 raise InputError(constant(role, values.kinds[0]))
-        number, two = label_kind == "number", label is not None and len(label.kinds) == 2
-        few_predictions = prediction is not None and len(prediction.kinds) == 2
-        words = label is not None and label.numbers is None
-        classes = words or (
-            label is not None and bool((label.kinds == np.round(label.kinds)).all())
-        )
+        number, two = label_kind == "number", len(label.kinds) == 2
+        few_predictions = len(prediction.kinds) == 2
+        words = label.numbers is None
+        classes = words or bool((label.kinds == np.round(label.kinds)).all())
         named = positive is not None and classes and label_kind == "auto"
         binary = words or positive is not None or few_predictions or label_kind == "binary"
         if not two and not named and binary and not number:
@@ -91,7 +86,7 @@ class Coding:
                 f"{wording.option('label_kind', 'number')} takes the label for numbers, of which "
                 "none is positive: leave out one of the two options."
             )
-        if label is None or number or not (two or named):
+        if number or not (two or named):
             return _numbers(label, prediction, label_kind, with_score, wording)
         one = _positive(label.kinds, positive, wording)
         if label.numbers is not None:
@@ -100,10 +95,8 @@ class Coding:
         others = sorted((v for v in label.kinds if v != one), key=str if words else None)
         return cls(one, tuple(others), len(label.kinds))
 
-    def of_predictions(self, prediction: Values | None, wording: Wording) -> Coding:
-        """Learn what the values of the predictions of this label are; None is as in `learn`."""
-        if prediction is None:
-            return Coding()
+    def of_predictions(self, prediction: Values, wording: Wording) -> Coding:
+        """Learn what the values of the predictions of this label are."""
         if self.one is None:
             _check_finite(prediction, wording.prediction)
             return Coding()
@@ -198,17 +191,17 @@ def _check_finite(values: Values, role: str) -> None:
 
 
 def _numbers(
-    label: Values | None,
-    prediction: Values | None,
+    label: Values,
+    prediction: Values,
     label_kind: str,
     with_score: bool,
     wording: Wording,
 ) -> Coding:
     """Return the coding of a label of numbers."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
-        if values is not None and values.numbers is None:
+        if values.numbers is None:
             raise InputError(_no_number(values.of_items, role, rows=wording.rows))
-    levels = MANY if label is None else len(label.kinds)
+    levels = len(label.kinds)
     if with_score:
         number = f"{levels}" if wording.rows else "more"
         what = "is a number" if label_kind == "number" else f"has {number}"
@@ -216,12 +209,11 @@ def _numbers(
             f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: "
             "give it as the prediction."
         )
-    if label is not None:
-        _check_finite(label, wording.label)
-        alike = prediction is not None and np.isin(prediction.kinds, label.kinds).all()
-        most = MAX_PREDICTED_CLASSES if alike else MAX_CLASSES
-        if label_kind == "auto" and levels <= most and (label.kinds % 1 == 0).all():
-            raise InputError(_numbers_or_classes(label.kinds, wording))
+    _check_finite(label, wording.label)
+    alike = np.isin(prediction.kinds, label.kinds).all()
+    most = MAX_PREDICTED_CLASSES if alike else MAX_CLASSES
+    if label_kind == "auto" and levels <= most and (label.kinds % 1 == 0).all():
+        raise InputError(_numbers_or_classes(label.kinds, wording))
     return Coding(levels=levels)
 
 
@@ -311,19 +303,17 @@ def _class_predictions(prediction: Values, label: Coding, wording: Wording) -> C
     return Coding(prediction.kinds[names.index(positive)], unknown)
 
 
-def _third_value(
-    label: Values | None, few_predictions: bool, one_class: bool, wording: Wording
-) -> str:
+def _third_value(label: Values, few_predictions: bool, one_class: bool, wording: Wording) -> str:
     """Refuse a third value of a binary label, of which perhaps one may be named as a class."""
-    alike = few_predictions and (label is None or label.numbers is not None)
+    alike = few_predictions and label.numbers is not None
     why = f", while {short(wording.prediction)} has two" if alike else ""
     excess, named = f"more than two values{why}", ""
-    if label is not None and one_class:
+    if one_class:
         one = example([word(value) for value in label.kinds], wording)
         named = f", audit one value against the rest, such as {one}"
         if wording.classes:
             named += f", or all of them, {wording.option('label_kind', 'classes')}"
-    if label is not None and wording.rows:
+    if wording.rows:
         values = pd.Series(label.of_items)
         counts = values.value_counts()
         row = int((values == counts.index[-1]).to_numpy().argmax()) + 1

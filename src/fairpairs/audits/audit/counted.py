@@ -6,25 +6,18 @@ occurs. Of very many scores, each is taken for the mean of its bin. Of combinati
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import numpy as np
 
-from fairpairs.audits.audit.attribute_items import AttributeItems, drawn_positions
-from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
-from fairpairs.audits.audit.classes import ClassItems
-from fairpairs.audits.audit.coding import Coding
-from fairpairs.audits.audit.groups import read_attributes
-from fairpairs.audits.audit.items import in_order
-from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
-from fairpairs.audits.audit.roles import Roles, Values
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit.attribute_items import drawn_positions
+from fairpairs.audits.audit.messages import Wording, or_missing_group
+from fairpairs.audits.audit.roles import Values
+from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.counting.cells import CHUNK, Cells, Ordered, joined
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.arrays import Integers
-from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record
+from fairpairs.base.columns import Column
 
 #: Rows that are held: of one number each, and of two.
 MOST_ROWS, MOST_PAIRS = 1_000_000, 5_000_000
@@ -32,134 +25,63 @@ MOST_ROWS, MOST_PAIRS = 1_000_000, 5_000_000
 FEWEST_BINS = 10_000
 
 
-@dataclass(frozen=True)
-class Counting:
-    """Rows that are counted for an audit, and their columns; `weight` has frequencies."""
+def count_columns(
+    source: Rows,
+    named: ColumnNames,
+    attributes: Sequence[str],
+    settings: Settings,
+    wording: Wording,
+) -> tuple[AuditColumns, list[str]]:
+    """Return the columns of rows that stand for several items, and notes on those that are drawn.
 
-    source: Rows
-    settings: Settings
-    label: str
-    prediction: str
-    score: str | None
-    attributes: Sequence[str]
-    weight: str | None = None
+    A weight has frequencies.
+    """
+    label, prediction, score = named.label, named.prediction, named.score
+    assert label is not None and prediction is not None
+    coded = source.with_few((label, prediction))
+    numbers = [name for name in (label, prediction, score) if name and name not in coded]
+    cells = source.cells(
+        [*coded, *attributes],
+        numbers,
+        weight=named.weight,
+        missing_group=attributes if settings.missing_group else (),
+        remedies=dict.fromkeys(attributes, or_missing_group(wording)),
+        names=attributes,
+    )
+    binary = label in coded and settings.label_kind != "number"
+    if binary and settings.positive is None:
+        binary = len(Values(cells.columns[label]).kinds) == 2
+    rows, notes = _rows(source, cells, numbers, settings, in_bins_of_one=binary)
+    columns = {name: one.take(rows.cell) for name, one in cells.columns.items()}
+    columns |= {name: Column(rows.values[:, i]) for i, name in enumerate(numbers)}
+    return AuditColumns(
+        columns[label],
+        columns[prediction],
+        {name: columns[name] for name in attributes},
+        None if score is None else columns[score],
+        count=rows.count,
+    ), notes
 
-    def items(self, wording: Wording) -> tuple[list[AttributeItems] | list[ClassItems], list[str]]:
-        """Return all items as rows that stand for several, by attribute, and notes on them.
 
-        Errors are those of `audit_columns`.
-        """
-        wording = replace(wording, rows=False)
-        coded = self.source.with_few((self.label, self.prediction))
-        cells = self._cells(coded, wording)
-        classes = self._classes(cells, wording)
-        roles: Roles | ClassRoles
-        if classes is None:
-            cells, roles = self._code(coded, cells, wording)
-        else:
-            roles = classes
-        attributes = read_attributes(
-            {name: cells.columns[name] for name in self.attributes},
-            items={},
-            settings=self.settings,
-            wording=wording,
-            count=cells.count,
-        )
-        if isinstance(roles, ClassRoles):
-            return [
-                ClassItems(roles, attribute, self.settings, count=cells.count)
-                for attribute in attributes
-            ], []
-        roles, rows, notes = self._rows(cells, roles)
-        order = in_order(roles, [one.group[rows.cell] for one in attributes])
-        roles, cell, count = roles.take(order), rows.cell[order], rows.count[order]
-        items = []
-        for one in attributes:
-            sizes = np.bincount(one.group[cell], count, len(one.names)).astype(np.int64)
-            of_rows = one.take(cell, sizes)
-            items.append(AttributeItems(roles, of_rows, self.settings, count=count))
-        return items, notes
-
-    def _cells(self, coded: Sequence[str], wording: Wording) -> Cells:
-        """Return the cells of the groups and of the columns that are coded, not numbers."""
-        numbers = [name for name in (self.label, self.prediction) if name not in coded]
-        numbers += [self.score] if self.score else []
-        return self.source.cells(
-            [*coded, *self.attributes],
-            numbers,
-            weight=self.weight,
-            missing_group=self.attributes if self.settings.missing_group else (),
-            remedies=dict.fromkeys(self.attributes, or_missing_group(wording)),
-            names=self.attributes,
-        )
-
-    def _classes(self, cells: Cells, wording: Wording) -> ClassRoles | None:
-        """Return the classes of label and prediction of the cells; None for other kinds."""
-        roles = (self.label, wording.label), (self.prediction, wording.prediction)
-        for name, role in roles:
-            if name not in cells.columns:
-                if self.settings.label_kind in OF_CLASSES:
-                    raise InputError(too_many_classes(role, MAX_CLASSES, wording))
-                return None
-        label, prediction = (cells.columns[name] for name, _ in roles)
-        with_score = self.score is not None
-        return read_classes(label, prediction, self.settings, wording, with_score=with_score)
-
-    def _code(self, coded: Sequence[str], cells: Cells, wording: Wording) -> tuple[Cells, Roles]:
-        """Return the cells of all columns but numbers, and their labels and predictions.
-
-        `cells` are those of the columns that are `coded`, perhaps numbers too.
-        """
-        label, prediction = self._values(cells)
-        coding = Coding.learn(
-            label,
-            prediction,
-            self.settings,
-            wording,
-            with_score=self.score is not None,
-        )
-        predicted = coding.of_predictions(prediction, wording)
-        kinds = {self.label: coding.kind, self.prediction: predicted.kind}
-        decisions = [name for name in coded if kinds[name] == "binary"]
-        if len(decisions) < len(coded):
-            cells = self._cells(decisions, wording)
-        none = np.zeros(len(cells.count))
-        y_true, y_pred = (
-            none if values is None else column_coding.apply(values)
-            for values, column_coding in zip(self._values(cells), (coding, predicted), strict=True)
-        )
-        y_score = None if self.score is None else none
-        return cells, coding.roles(predicted, y_true, y_pred, y_score)
-
-    def _values(self, cells: Cells) -> list[Values | None]:
-        """Return label and prediction of the cells; None for numbers, which cells do not have."""
-        columns = [cells.columns.get(name) for name in (self.label, self.prediction)]
-        return [None if column is None else Values(column) for column in columns]
-
-    def _rows(self, cells: Cells, roles: Roles) -> tuple[Roles, Ordered, list[str]]:
-        """Return the items as rows that stand for several, and notes on those that are drawn."""
-        columns = {
-            "y_true": self.label if roles.label == "real" else None,
-            "y_score": self.score,
-            "y_pred": self.prediction if roles.prediction == "real" else None,
-        }
-        numbers = {field: name for field, name in columns.items() if name is not None}
-        n, number = int(cells.count.sum()), len(cells.count)
-        if not numbers:
-            return roles, Ordered(np.zeros((number, 0)), np.arange(number), cells.count), []
-        chunks = self.source.ordered([*numbers.values()], cells)
-        most, notes = MOST_ROWS if len(numbers) == 1 else MOST_PAIRS, []
-        some = list(islice(chunks, most // CHUNK + 1))
-        if sum(map(len, some)) <= most:
-            rows = joined(some)
-        elif len(numbers) == 1:
-            rows = in_bins(chain(some, chunks), n, number, max(MOST_ROWS // number, FEWEST_BINS))
-        else:
-            rows = drawn_of(chain(some, chunks), drawn_positions(n, most, self.settings))
-            notes = [f"The audit is of {most:,} rows, drawn at random of {n:,}."]
-        fields: Record = {"y_true": roles.y_true[rows.cell], "y_pred": roles.y_pred[rows.cell]}
-        fields |= {field: rows.values[:, i] for i, field in enumerate(numbers)}
-        return replace(roles, **fields), rows, notes
+def _rows(
+    source: Rows, cells: Cells, numbers: Sequence[str], settings: Settings, *, in_bins_of_one: bool
+) -> tuple[Ordered, list[str]]:
+    """Return the different rows of cells and numbers, or bins of these, or some that are drawn."""
+    n, number = int(cells.count.sum()), len(cells.count)
+    if not numbers:
+        return Ordered(np.zeros((number, 0)), np.arange(number), cells.count), []
+    binned = in_bins_of_one and len(numbers) == 1
+    most = MOST_ROWS if binned else MOST_PAIRS
+    chunks = source.ordered(numbers, cells)
+    some = list(islice(chunks, most // CHUNK + 1))
+    if sum(map(len, some)) <= most:
+        return joined(some), []
+    chunks = chain(some, chunks)
+    if binned:
+        return in_bins(chunks, n, number, max(MOST_ROWS // number, FEWEST_BINS)), []
+    positions = drawn_positions(n, most, settings)
+    note = f"The audit is of {most:,} rows, drawn at random of {n:,}."
+    return drawn_of(chunks, positions), [note]
 
 
 def in_bins(chunks: Iterable[Ordered], n: int, cells: int, bins: int) -> Ordered:

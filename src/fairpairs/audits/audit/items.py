@@ -336,6 +336,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         items=items,
         settings=settings,
         wording=wording,
+        count=columns.count,
         repeated=sample.repeated,
     )
     return roles, attributes, sample.design

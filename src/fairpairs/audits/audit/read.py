@@ -1,13 +1,13 @@
 """The audit of columns of a file; its messages name the options of `fairpairs audit`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from fairpairs.audits.audit.attribute_items import MOST_ITEMS
-from fairpairs.audits.audit.audit import audit_columns, audit_items
-from fairpairs.audits.audit.counted import Counting
+from fairpairs.audits.audit.audit import audit_columns
+from fairpairs.audits.audit.counted import count_columns
 from fairpairs.audits.audit.items import MOST_VALUES, no_score_alone
 from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import (
@@ -17,7 +17,7 @@ from fairpairs.audits.audit.repeated_ids import (
     repeated_ids,
 )
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.counting.counts_file import NO_CHANCES
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import CHOSEN_COLUMNS, in_python
@@ -57,22 +57,6 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
             "and --threshold) and --sensitive."
         )
     return audit_rows(data, named, settings)
-
-
-@dataclass(frozen=True)
-class ColumnNames:
-    """The columns of a table, as the options name them."""
-
-    label: str | None = None
-    prediction: str | None = None
-    sensitive: Sequence[str] = ()
-    score: str | None = None
-    cluster: str | None = None
-    weight: str | None = None
-    cheap_label: str | None = None
-    chance: str | None = None
-    drawn_within: str | None = None
-    control: Sequence[str] = ()
 
 
 def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
@@ -174,15 +158,16 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
         assert prediction is not None
         settings.check(wording)
         data.progress = True
-        columns_of = (label, prediction, named.score, attributes, named.weight)
-        items, drawn = Counting(data, settings, *columns_of).items(wording)
+        wording = replace(wording, rows=False)
+        counted_columns, drawn = count_columns(data, named, attributes, settings, wording)
         source = source_of(data, roles)
         notes = [
             *repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion),
             *data.notes,
             *drawn,
         ]
-        return audit_items(items, settings, wording, source=source, checks=notes)
+        settings = replace(settings, weight_kind="sampling")  # frequencies are counted already
+        return audit_columns(counted_columns, settings, wording, source=source, checks=notes)
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *ids])
     drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)

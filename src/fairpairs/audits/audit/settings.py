@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.base import inputs
+from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import named_twice
@@ -55,6 +56,22 @@ def check_parts(names: Sequence[object], option: str) -> None:
 
 
 @dataclass(frozen=True)
+class ColumnNames:
+    """The columns of a table, as the options name them."""
+
+    label: str | None = None
+    prediction: str | None = None
+    sensitive: Sequence[str] = ()
+    score: str | None = None
+    cluster: str | None = None
+    weight: str | None = None
+    cheap_label: str | None = None
+    chance: str | None = None
+    drawn_within: str | None = None
+    control: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class AuditColumns:
     """The columns of the items, as `audit` takes them; shape (n,) each."""
 
@@ -71,6 +88,8 @@ class AuditColumns:
     drawn_within: ArrayLike | Column | None = None
     #: What is controlled for, by name.
     control: Mapping[str, ArrayLike | Column] = field(default_factory=dict)
+    #: How many equal items each row stands for; None for one each.
+    count: Integers | None = None
 
     @property
     def with_options(self) -> dict[str, tuple[str, Any]]:

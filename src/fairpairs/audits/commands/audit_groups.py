@@ -1,6 +1,6 @@
 """`fairpairs audit-groups`: which of many groups a model treats worst."""
 
-from fairpairs.audits.audit.read import ColumnNames
+from fairpairs.audits.audit.settings import ColumnNames
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.counting.rows import Rows

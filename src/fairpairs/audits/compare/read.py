@@ -214,7 +214,7 @@ class _Files:
             if missing_group
             else table.coded(name, number=option not in OF_NAMES)
         )
-        return column if which == 0 or self.rows is None else _taken(column, self.rows)
+        return column if which == 0 or self.rows is None else column.take(self.rows)
 
     def shared(self, name: str, option: str, *, missing_group: bool = False) -> Column:
         """Return a column that only one file has, or that is equal in both."""
@@ -262,14 +262,7 @@ class _OneFile:
         if which == 0 or rows is None:
             return part
         where = part.where[rows]
-        return PartialColumn(_taken(part.known, (np.cumsum(part.where) - 1)[rows[where]]), where)
-
-
-def _taken(column: Column, rows: NDArray[np.int64]) -> Column:
-    """Return the values of some items, in their order."""
-    if column.code is None:
-        return Column(column.kinds[rows])
-    return Column(column.kinds, column.code[rows])
+        return PartialColumn(part.known.take((np.cumsum(part.where) - 1)[rows[where]]), where)
 
 
 def _words(column: Column, role: str) -> Column:

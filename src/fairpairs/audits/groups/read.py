@@ -11,10 +11,10 @@ from fairpairs.audits.audit.coding import read_roles
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
 from fairpairs.audits.audit.items import Strata, read_strata
 from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group, short
-from fairpairs.audits.audit.read import ColumnNames, columns_of_counts, columns_of_table, source_of
+from fairpairs.audits.audit.read import columns_of_counts, columns_of_table, source_of
 from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.audit.roles import Roles, Values
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
