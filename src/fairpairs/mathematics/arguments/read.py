@@ -1,9 +1,4 @@
-"""Clusters and weights as a user gives them, read into a `SamplingDesign`.
-
-Labels, scores and groups of items, checked as arguments of a test.
-
-Names of the hypotheses on each two groups.
-"""
+"""Arguments of a test, checked: items, clusters and weights, and the names of its hypotheses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

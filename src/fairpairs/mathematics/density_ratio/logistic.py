@@ -1,6 +1,6 @@
-"""Density ratios by logistic regression of 1 against 0: the odds times n_0 / n_1.
+"""Density ratios, p_1(x) / p_0(x): the contract of their estimators, and logistic regression.
 
-The contract of estimators of the ratio of two densities, p_1(x) / p_0(x).
+The regression is of 1 against 0, and the ratio is its odds times n_0 / n_1.
 
 References: Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learning*.
 """

@@ -1,6 +1,4 @@
-"""Estimates with their intervals and tests, and the notes on small cells and on no variance.
-
-Effect sizes and their magnitudes.
+"""Estimates with their intervals and tests, effect sizes, and the notes on small cells.
 
 References: J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, sections 6.2
 and 7.2; Yu and Xi, *Differential Parity*, Table 1.

@@ -1,6 +1,6 @@
-"""All groups of several attributes, and all intersections of some of them, from counts.
+"""All groups of several attributes and their intersections, from counts, and shrunken estimates.
 
-Empirical Bayes estimates of many differences, whose mean is 0.
+Empirical Bayes estimates are of many differences, whose mean is 0.
 
 References: B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its
 generalizations; R. C. Paule and J. Mandel (1982), Consensus values and weighting factors.

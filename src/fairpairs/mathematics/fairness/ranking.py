@@ -1,4 +1,4 @@
-"""Fairness of a ranking by a score: AUC, xAUC and balanced xAUC by group.
+"""Fairness of a ranking by a score: AUC, xAUC and balanced xAUC by group, and its xROC curves.
 
 xAUC(a, b) = Pr[R_1^a > R_0^b] is the probability that a positive item of group a is ranked above a
 negative one of group b. For binary labels that is TPR(a, b) of comparative separation, so all rates
@@ -6,14 +6,9 @@ and their covariance come from `ranking_rates`; within a group it is the AUC. Th
 compare a group with all items, which enter once more, as a further group. How differences are
 tested is in `ranking_differences`.
 
-xROC curves, and how often each item is ranked right against the items of each group.
-
 References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
-Ranking and the xAUC Metric*, Definition 1 and section 6.
-
-References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
-Ranking and the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in
-docs/explanation/ranking.md.
+Ranking and the xAUC Metric*, Definition 1 and section 6; DeLong, DeLong and Clarke-Pearson (1988).
+The derivations are in docs/explanation/ranking.md.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Comparative separation for a continuous sensitive attribute.
+"""Comparative separation, and differential parity, for a continuous sensitive attribute.
 
 Under comparative separation, whether a pair is ranked right does not depend on the attribute of
 its winner, a_i, nor of its loser, a_j. So it is uncorrelated with their difference (across, as H0c
@@ -12,7 +12,7 @@ all shuffles of the attribute among items of like labels, which is exact under s
 number of items, rare labels and skewed attributes. The mean of the attribute among items of like
 labels is taken out of it, so that labels may depend on the attribute, also real ones.
 
-Differential parity on a continuous attribute: whether decisions drift apart along it.
+Differential parity asks whether decisions drift apart along the attribute.
 """
 
 from dataclasses import dataclass, replace

@@ -1,14 +1,12 @@
-"""Differences of two independent proportions, for many tables of counts at once.
+"""Differences of two independent proportions, of many tables, or at all thresholds at once.
 
-The difference of a rate between two groups at all thresholds of a score at once.
-
-With n and m scores, the errors of the two empirical distributions are, times √(nm / (n + m)) and in
-large samples, D(t) = √w B₁(F(t)) − √(1 − w) B₂(G(t)): two Brownian bridges, w = m / (n + m). Let
-q = wF + (1 − w)G. D plus an independent normal variable times √(w(1 − w)) (F − G)(t) has the
-covariance of a Brownian bridge at q. By Anderson's inequality such an addition makes it less
-probable that a symmetric process stays in a symmetric convex set, here |·| ≤ c at all t. So the
-quantile of Kolmogorov's distribution, that of a bridge, holds D in for all F and G, also where they
-have steps (docs/explanation/methods.md).
+At all thresholds: with n and m scores, the errors of the two empirical distributions are, times
+√(nm / (n + m)) and in large samples, D(t) = √w B₁(F(t)) − √(1 − w) B₂(G(t)): two Brownian bridges,
+w = m / (n + m). Let q = wF + (1 − w)G. D plus an independent normal variable times √(w(1 − w)) (F −
+G)(t) has the covariance of a Brownian bridge at q. By Anderson's inequality such an addition makes
+it less probable that a symmetric process stays in a symmetric convex set, here |·| ≤ c at all t. So
+the quantile of Kolmogorov's distribution, that of a bridge, holds D in for all F and G, also where
+they have steps (docs/explanation/methods.md).
 """
 
 import math

@@ -1,9 +1,8 @@
 """Welch's t of two means from their moments, and the paper's effect size (DPT and DPD).
 
-The studentised range, for many statistics at once: scipy's takes 30 ms for each number.
-
-The range of k independent standard normal variables over an independent estimate of their standard
-deviation with ν degrees of freedom. Both integrals are sums over fixed nodes, which agree with
+Of several means, the studentised range is the range of k independent standard normal variables over
+an independent estimate of their standard deviation with ν degrees of freedom. scipy's takes 30 ms
+for each number; here both integrals are sums over fixed nodes, which agree with
 `scipy.stats.studentized_range` to ten digits or more.
 """
 

@@ -5,7 +5,7 @@ An estimate that is normal in large samples, and whose variance falls to V, time
 drifts, a mixture over possible differences, is then evidence that may be looked at again and again,
 in large samples.
 
-When a stream is looked at: after blocks of items that do not depend on how it is cut up.
+A stream is looked at after blocks of items that do not depend on how it is cut up.
 
 References
 ----------

@@ -1,8 +1,7 @@
 """TPR(a, b) from all pairs of items, whatever their labels, which may have weights.
 
-Sums over the items with a lower label, and over those that have a lower score, too.
-
-Both take O(n log n) time and O(n) memory, with bit by bit of the rank of the label.
+Sums over the items with a lower label, and over those that have a lower score, too, take O(n log n)
+time and O(n) memory, with bit by bit of the rank of the label.
 """
 
 from dataclasses import replace

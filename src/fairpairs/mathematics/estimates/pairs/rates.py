@@ -1,23 +1,19 @@
 """TPR(a, b) of every ordered pair of groups, with the covariance due to shared items.
 
-An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
-split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,
-and clusters of pairs with one item for given pairs), and the variance is summed over items.
-Every function works on many data sets at once, along a leading axis, and on any number of groups.
-
-Pairs of items: which are comparable, which are ranked right, counted by the groups of the two.
-
 A pair is comparable when its labels differ. It belongs to the ordered cell (a, b): the group of the
 item with the higher label, then the group of the other. It is concordant when the prediction of the
 first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
 together as equation (16) of the paper does: P + N comparable and TP + TN concordant in a cell.
 
-References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and
-(17).
+An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
+split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,
+and clusters of pairs with one item for given pairs), and the variance is summed over items.
+Every function works on many data sets at once, along a leading axis, and on any number of groups.
 
-References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
-two or more correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A.
-Assenova (2015), Cluster-robust variance estimation for dyadic data. The derivations are in
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and
+(17); E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or
+more correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
+(2015), Cluster-robust variance estimation for dyadic data. The derivations are in
 docs/explanation/comparative-separation.md.
 """
 

@@ -1,6 +1,4 @@
-"""Comparative separation of items with clusters and weights: the gaps and the rates.
-
-AUC, xAUC and TPR(a, b) of items with clusters and weights, with the influence of each item.
+"""AUC, xAUC and TPR(a, b) of items with clusters and weights, with the influence of each item.
 
 A placement of an item with label 1 is the share, by weight, of the items with label 0 that it
 outscores; of an item with label 0, the share of the items with label 1 that outscore it. The

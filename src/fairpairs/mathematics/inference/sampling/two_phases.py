@@ -1,4 +1,4 @@
-"""The covariance of estimates from items of which all have a cheap label and some a human one.
+"""Items of which all have a cheap label and some a human one: estimates, and which to label next.
 
 An estimate from the labelled items, with the weights of their cells, has the influence ψ_i per unit
 of weight. Over all items, item i with the weight d_i adds
@@ -7,15 +7,12 @@ d_i m_x + R_i w_i (ψ_i − m_x),
 
 where m_x is the mean of ψ in its cell and R_i whether it is labelled. So what the cheap label tells
 about ψ varies over all items, and the rest over the labelled ones only. The derivation is in
-docs/explanation/few-labels.md.
-
-How many rows of each cell to label next, and which: Neyman's allocation, with chances.
-
-References: J. Neyman (1934), On the two different aspects of the representative method; W. G. Madow
-(1949), On the theory of systematic sampling II (for rounding at random).
+docs/explanation/few-labels.md. How many rows of each cell to label next is Neyman's allocation.
 
 References: C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*,
-section 9.7; A. N. Angelopoulos and others (2023), Prediction-powered inference.
+section 9.7; A. N. Angelopoulos and others (2023), Prediction-powered inference; J. Neyman (1934),
+On the two different aspects of the representative method; W. G. Madow (1949), On the theory of
+systematic sampling II (for rounding at random).
 """
 
 from __future__ import annotations
