@@ -22,7 +22,7 @@ from fairpairs.base.columns import Column
 #: Rows that are held: of one number each, and of two.
 MOST_ROWS, MOST_PAIRS = 1_000_000, 5_000_000
 #: Bins of a number, where more rows differ in it; more of them with few groups.
-FEWEST_BINS = 10_000
+FEWEST_BINS = 1_000
 
 
 def count_columns(

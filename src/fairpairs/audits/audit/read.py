@@ -159,15 +159,12 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
         settings.check(wording)
         data.progress = True
         wording = replace(wording, rows=False)
-        counted_columns, drawn = count_columns(data, named, attributes, settings, wording)
+        by_role, drawn = count_columns(data, named, attributes, settings, wording)
         source = source_of(data, roles)
-        notes = [
-            *repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion),
-            *data.notes,
-            *drawn,
-        ]
+        repeated = repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion)
+        notes = [*repeated, *data.notes, *drawn]
         settings = replace(settings, weight_kind="sampling")  # frequencies are counted already
-        return audit_columns(counted_columns, settings, wording, source=source, checks=notes)
+        return audit_columns(by_role, settings, wording, source=source, checks=notes)
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *ids])
     drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)
