@@ -52,6 +52,7 @@ COMMANDS = {
         "Test scores on comparative judgments alone.",
     ),
     "bridge": ("audits.commands.bridge", "bridge", "Compare decisions on different items."),
+    "card": ("papers.commands.card", "card", "Draft the card of a data set from its file."),
     "choose": ("audits.commands.choose", "choose", "Choose which rows people should label."),
     "compare": ("audits.commands.compare", "compare", "Compare the fairness of two models."),
     "count": ("audits.commands.count", "count", "Count the items of a large file, to sum later."),

@@ -53,7 +53,7 @@ def datasets(
     with bad_input_in_one_sentence():
         cards = _cards(folder)
         card = Path(os.path.realpath(next(iter(cards.values()))))
-        schema = _schema(SCHEMA, card.parent.parent.parent)
+        schema = schema_of(SCHEMA, card.parent.parent.parent)
         if name is None:
             text = _listed({key: read_card(path, schema) for key, path in cards.items()})
         else:
@@ -75,7 +75,7 @@ def extensions_here() -> list[str]:
     if not config.is_file():
         return []
     content = read_yaml(config)
-    check_config(content, _schema(CONFIG_SCHEMA, Path()), name=str(config))
+    check_config(content, schema_of(CONFIG_SCHEMA, Path()), name=str(config))
     extensions: list[str] = content.get("extensions", [])
     return extensions
 
@@ -102,7 +102,7 @@ def _cards(folder: Path | None) -> dict[str, Path]:
     return dict(sorted(cards.items()))
 
 
-def _schema(name: Path, beside: Path) -> Path:
+def schema_of(name: Path, beside: Path) -> Path:
     """Return a schema of the checkout that cards lie in, or else of that of this package."""
     for checkout in (beside, CHECKOUT):
         if (checkout / name).is_file():

@@ -17,14 +17,14 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     """Read the columns of a raw file that the card uses, as texts, NaN for a missing value."""
     options, columns = card.get("read", {}), used_columns(card)
     names = options.get("column_names")
-    header = names or list(_read_csv(raw, card, nrows=1, header=None).iloc[0])
+    header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
     for column in columns:
         if column not in header:
             raise InputError(
                 f"{raw}: there is no column `{column}`; it has {listed(header)}: correct the card "
                 "or `read.separator`."
             )
-    table = _read_csv(
+    table = read_csv(
         raw,
         card,
         header=None if names else 0,
@@ -70,7 +70,7 @@ def coded_columns(card: Content) -> list[str]:
     return [label["column"], *(rule["column"] for rule in rules), *within]
 
 
-def _read_csv(raw: str | Path, card: Content, **options: Any) -> pd.DataFrame:
+def read_csv(raw: str | Path, card: Content, **options: Any) -> pd.DataFrame:
     """Read a file as texts; errors of pandas become one sentence."""
     try:
         with warnings.catch_warnings():
