@@ -176,6 +176,8 @@ REDUCTIONS = {
         ({"model": RIDGE, "measures": ["auc"]}, "measure auc needs scores, .* or drop the measure"),
         ({"treatments": [["fairbalance", LOGISTIC]]}, "gets no weights: drop one of the two"),
         ({"measures": ["sklearn.metrics.fbeta_score"]}, "measures: `fbeta_score` cannot be measur"),
+        ({"measures": ["builtins.max"]}, "`builtins.max` is no measure .ValueError: no signature"),
+        ({"measures": ["accuracy"], "compare": {}}, "compare: there is nothing to compare: name"),
         ({"measures": ["accuracy", {"call": "accuracy"}]}, "two measures have the name `accuracy`"),
         ({"models": [{"call": LOGISTIC, "grid": {"C.D": [1]}, "with": {"C": 1}}]}, "varies `D` of"),
         ({"models": [{"call": LOGISTIC, "grid": {"C": list(range(1001))}}]}, "has 1,001 points: g"),

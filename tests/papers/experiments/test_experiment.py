@@ -114,6 +114,8 @@ def test_numbers_and_three_groups(loans):
             {"models": [{"call": "ridge", "grid": {"a": 3}}]},
             "grid of a is 3: give a list of values",
         ),
+        ({"models": [{"call": "ridge", "search": {"bst": 1}}]}, "names bst: name `best`, and per"),
+        ({"measures": [{"call": "sklearn.metrics.f1_score", "groups": "x"}]}, "takes no `groups`"),
         ({"models": [{"call": None}]}, "call is None: give a name, an import path, a class or a f"),
         ({"measures": [{"tpr_gap": {"groups": "all"}}]}, "groups must be one of 'attributes', "),
     ],

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.experiments.parts import grid, is_path, name_of, short, spec_of, versions
+from fairpairs.papers.experiments.parts import (
+    grid,
+    is_path,
+    name_of,
+    short,
+    spec_of,
+    versions,
+    within,
+)
 
 #: The name of a part of a config, and its steps: of a model one.
 Point = tuple[str, list[Content]]
@@ -81,23 +89,24 @@ def _meant(
     kind: str,
     named: object,
     config: Content,
-    within: tuple[str, ...] = (),
+    above: tuple[str, ...] = (),
     name: str = "",
 ) -> list[Point]:
-    """Return the points of a part, which the config names `name`, within others of the config."""
+    """Return the points of a part, which the config names `name`, below others of the config."""
     known = config.get(kind, {})
     if isinstance(named, str) and known.get(named, named) != named:
-        if named in within:
+        if named in above:
             raise InputError(f"config: {kind}: `{named}` is a step of itself: name another.")
-        return _meant(where, kind, known[named], config, (*within, named), name or named)
+        return _meant(where, kind, known[named], config, (*above, named), name or named)
     if not isinstance(named, list):
         spec = spec_of(named)
         named_so = name or short(name_of(spec))
-        points = [(named_so, spec)] if "search" in spec else grid(named_so, spec)
+        with within(where):
+            points = [(named_so, spec)] if "search" in spec else list(grid(named_so, spec))
         return [(_file_name(point), [of]) for point, of in points]
     steps = []
     for part in named:
-        step, *others = _meant(where, kind, part, config, within)
+        step, *others = _meant(where, kind, part, config, above)
         if others:
             raise InputError(
                 f"{where}: a step of a treatment has a `grid`: give it one value, a `search`, or "

@@ -173,20 +173,24 @@ def measure_of(named: str | Content) -> Measure:
     rate, _, form = name.rpartition("_")
     by_group = form in ("gap", "ratio") and rate in RATES
     takes = ("groups", "of") if by_group and rate != "auc" else ("groups",) if by_group else ()
-    if other := [key for key in options if key not in takes]:
-        raise InputError(f"the measure `{name}` takes no `{other[0]}`: drop it.")
+    _check_options(name, options, takes)
     if not by_group:
         known = PERFORMANCE[name]
         plain = partial(_called, known.path, known.parameters, "")
         return Measure(name, known.of, "", plain, name in OF_NUMBERS, name in OF_CLASSES)
     of = options.get("of", SCORES if rate == "auc" else DECISIONS)
     groups = options.get("groups", ATTRIBUTES)
-    inputs.one_of(of, "of", (DECISIONS, SCORES))
-    inputs.one_of(groups, "groups", (ATTRIBUTES, INTERSECTIONS))
     words = [name, *(str(options[key]) for key in takes if key in options)]
     compare = partial(_gap if form == "gap" else _ratio, RATES[rate], groups == INTERSECTIONS)
     in_classes = rate not in NUMBERS_TOO
     return Measure("_".join(words), of, groups, compare, not in_classes, classes=in_classes)
+
+
+def _check_options(name: str, options: Mapping[str, Any], takes: Iterable[str]) -> None:
+    if other := [key for key in options if key not in takes]:
+        raise InputError(f"the measure `{name}` takes no `{other[0]}`: drop it.")
+    inputs.one_of(options.get("of", SCORES), "of", (DECISIONS, SCORES))
+    inputs.one_of(options.get("groups", ATTRIBUTES), "groups", (ATTRIBUTES, INTERSECTIONS))
 
 
 def _called(path: str, parameters: Mapping[str, Any], groups: str, rows: Repeat) -> float:
@@ -237,9 +241,11 @@ def _name_and_options(named: str | Content) -> tuple[str, dict[str, Any]]:
 
 def _by_path(path: str, options: Mapping[str, Any]) -> Measure:
     """Return a function of scikit-learn or fairlearn: of scores where it takes them."""
+    _check_options(path, options, ("with", "of"))
     target = imported(path)
     check_parameters(target, {"call": path, **options})
-    takes = inspect.signature(target).parameters
+    with failures(f"`{path}` is no measure", "name a function of labels and predictions"):
+        takes = inspect.signature(target).parameters
     scores = {"y_score", "y_proba", "y_prob", "probas_pred"} & set(takes)
     of, parameters = options.get("of", SCORES if scores else DECISIONS), values(options)
     groups = ATTRIBUTES if "sensitive_features" in takes else ""

@@ -186,6 +186,11 @@ def check_parts(
     with within(where):
         check_arms(arms, numeric, measures, extensions)
     treatments = list(dict.fromkeys(arm.treatment for arm in arms))
+    if "compare" in experiment and (len(treatments) < 2 or not names):
+        raise InputError(
+            f"{where}.compare: there is nothing to compare: name two or more treatments, and "
+            "`measures`."
+        )
     against = compare.get("against", treatments[0])
     if against not in treatments:
         raise InputError(

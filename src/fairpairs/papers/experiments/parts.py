@@ -61,14 +61,19 @@ def _checked(spec: Content) -> Content:
                 f"some of {', '.join(OPTIONS)}."
             )
         if key in ("with", "grid", "search"):
-            words = "a mapping with `best`" if key == "search" else "parameters by name"
-            inputs.of_type(value, f"{key} of {name_of(spec)}", Mapping, words)
+            inputs.of_type(value, f"{key} of {name_of(spec)}", Mapping, "a mapping by name")
         elif key == "held_out" and value is not None:
             inputs.between(value, "held_out", 0, 1)
         elif key in ("as", "encode"):
             inputs.one_of(value, key, KINDS if key == "as" else ENCODINGS)
     for name, values in spec.get("grid", {}).items():
         inputs.of_type(values, f"grid of {name}", list, "a list of values")
+    search = {*spec.get("search", ["best"])}
+    if not {"best"} <= search <= {"best", "subject_to", "held_out"}:
+        raise InputError(
+            f"search of {name_of(spec)} names {', '.join(map(str, search)) or 'nothing'}: name "
+            "`best`, and perhaps `subject_to` and `held_out`."
+        )
     return spec
 
 
