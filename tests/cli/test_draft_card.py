@@ -24,7 +24,8 @@ def loans(tmp_path):
             "id": np.arange(n), "income": rng.integers(10, 90, n),
             "sex": rng.choice(["f", "m", "m"], n),
             "purpose": rng.choice(["car", "house", "?"], n), "age": rng.integers(18, 80, n),
-            "letter": [f"Dear bank, number {i}" for i in range(n)], "bank": "ours", "item": 1,
+            "letter": [f"Dear bank, number {i}" for i in range(n)], "bank": "ours",
+            "item": rng.choice(["a", "b"], n),
             "race": rng.choice(["a", "b", "c"], n), "grade": rng.integers(0, 5, n),
             "repaid": rng.choice(["yes", "no"], n),
         }
@@ -46,7 +47,7 @@ def test_a_draft_is_a_card_that_prepares_the_file(loans, root, tmp_path):
     assert card["read"] == {"separator": ";", "missing_values": ["?"]}
     assert card["features"] == {
         **{"income": "numeric", "sex": "sensitive", "purpose": "categorical", "age": "sensitive"},
-        **{"race": "categorical", "grade": "numeric"},
+        **{"column_item": "categorical", "race": "categorical", "grade": "numeric"},
     }
     assert card["label"] == {
         **{"column": "repaid", "one": ["yes"], "zero": ["no"]},
@@ -55,12 +56,12 @@ def test_a_draft_is_a_card_that_prepares_the_file(loans, root, tmp_path):
     assert card["sensitive"]["sex"]["one"] == ["m"]  # the larger group
     frame, about = prepare(loans, card, name="loans")
     raw = pd.read_csv(loans, sep=";").replace("?", np.nan).dropna(subset=["income", "purpose"])
-    assert len(frame) == len(raw)
+    assert len(frame) == len(raw) and list(frame["column_item"]) == list(raw["item"])
     assert about["counts"]["label"] == (raw["repaid"] == "yes").sum()
     assert about["counts"]["sensitive.age"] == (raw["age"] > 40).sum()
     for words in (
         "`id` is left out: it numbers the rows", "`letter` is left out: it has 150 different texts",
-        "`bank` is left out: it has one value", "`item` is left out: the prepared table",
+        "`bank` is left out: it has one value",
         f"{150 - len(raw)} of 150 rows lack a value: dropped",
     ):  # fmt: skip
         assert f"# {words}" in text

@@ -103,3 +103,15 @@ def test_a_raw_file_that_is_damaged_where_it_is_packed_is_explained(tmp_path, ca
 def test_missing_values_of_a_column_that_is_not_used_are_explained(prepare_people):
     with pytest.raises(InputError, match="ctiy"):
         prepare_people(missing={"ctiy": "drop"})
+
+
+@pytest.mark.parametrize(
+    ("renamed", "words"),
+    [
+        ({"ctiy": "town"}, "calls `ctiy` `town`, and there is no column `ctiy`: correct it"),
+        ({"city": "age"}, "calls `city` `age`, and there is a `age` already: correct it"),
+    ],
+)
+def test_a_name_that_cannot_be_changed_is_explained(prepare_people, renamed, words):
+    with pytest.raises(InputError, match=words):
+        prepare_people(rename=renamed)

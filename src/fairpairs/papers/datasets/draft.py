@@ -22,6 +22,8 @@ MOST_VALUES, MOST_LEVELS = 12, 100
 #: Names of columns that number the rows.
 NUMBERS_ROWS = re.compile(r"(^|[_ ])(id|index|nr|no|number|row)$|^Unnamed|^$", re.IGNORECASE)
 SEPARATORS = (",", ";", "\t")
+#: How columns of a prepared table begin that are no features.
+PREFIXES = ("sensitive_", "decision_")
 
 
 class RawFile(NamedColumns):
@@ -113,7 +115,13 @@ def draft_card(
         raise InputError(f"`{min(unknown)}` is neither the label nor an attribute: correct it.")
     features, notes = _features(raw, label, names)
     used = [label, *features]
-    missing = {name: "drop" for name in used if raw.table[name].isna().any()}
+    taken = [
+        name
+        for name in features
+        if name in RESERVED or name.startswith(("sensitive_", "decision_"))
+    ]
+    renamed = {name: f"column_{name}" for name in taken if name not in names}
+    lacking = [name for name in used if raw.table[name].isna().any()]
     file = Path(path)
     card = {
         "title": file.stem,
@@ -128,12 +136,13 @@ def draft_card(
             }
         ],
         **({"read": raw.read} if raw.read else {}),
-        **({"missing": missing} if missing else {}),
-        "features": features,
+        **({"rename": renamed} if renamed else {}),
+        **({"missing": {renamed.get(n, n): "drop" for n in lacking}} if lacking else {}),
+        "features": {renamed.get(name, name): kind for name, kind in features.items()},
         **coded,
     }
-    left = len(raw.table.dropna(subset=list(missing)))
-    if missing:
+    left = len(raw.table.dropna(subset=lacking))
+    if lacking:
         notes.append(f"{len(raw.table) - left} of {len(raw.table)} rows lack a value: dropped.")
     lines = [
         f"# Drafted from {file.name}. Yours to say: title, citation, licence, urls (public",
@@ -155,8 +164,6 @@ def _features(
             continue
         if name in sensitive:
             features[name] = "sensitive"
-        elif name in RESERVED or name.startswith(("sensitive_", "decision_")):
-            notes.append(f"`{name}` is left out: the prepared table has a column of that name.")
         elif len(values) < 2:
             notes.append(f"`{name}` is left out: it has one value.")
         elif len(values) == len(raw.table) and NUMBERS_ROWS.search(name):

@@ -16,8 +16,16 @@ from fairpairs.papers.datasets.archive import FAULTS
 def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     """Read the columns of a raw file that the card uses, as texts, NaN for a missing value."""
     options, columns = card.get("read", {}), used_columns(card)
-    names = options.get("column_names")
+    names, renamed = options.get("column_names"), card.get("rename", {})
     header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
+    for column in renamed:
+        if column not in header or renamed[column] in header:
+            wrong = f"no column `{column}`" if column not in header else f"a `{renamed[column]}`"
+            raise InputError(
+                f"{raw}: `rename` of the card calls `{column}` `{renamed[column]}`, and there is "
+                f"{wrong}{' already' * (column in header)}: correct it."
+            )
+    header = [renamed.get(column, column) for column in header]
     for column in columns:
         if column not in header:
             raise InputError(
@@ -31,7 +39,7 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
         names=names,
         index_col=False,  # a row with a field too many is an error, not an index
         na_values=[*MISSING, *options.get("missing_values", [])],
-    )
+    ).rename(columns=renamed)
     for column in columns:
         for i in range(1, header.count(column)):
             if not table[column].equals(table[f"{column}.{i}"].rename(column)):
