@@ -414,14 +414,10 @@ TABLES: dict[str, Callable[[pa.Table], Any]] = {
 FORMS = [*FILES, *TABLES]
 #: Types that some forms do not have, or write as other numbers.
 LACKING = {
-    "halffloat": (
-        "csv of DuckDB", "Parquet of DuckDB", "DuckDB", "pandas, nullable", "csv of pandas",
-        "csv of Arrow", "csv of Polars", "pandas, categories", "Arrow, a reader",
-    ),
-    "decimal256(50, 3)": (
-        "csv of DuckDB", "Parquet of DuckDB", "DuckDB", "csv of Polars", "Polars", "Polars, lazy",
-        "narwhals", "Arrow, a reader",
-    ),
+    "halffloat": ("csv of DuckDB", "Parquet of DuckDB", "DuckDB", "pandas, nullable",
+        "csv of pandas", "csv of Arrow", "csv of Polars", "pandas, categories", "Arrow, a reader"),
+    "decimal256(50, 3)": ("csv of DuckDB", "Parquet of DuckDB", "DuckDB", "csv of Polars", "Polars",
+        "Polars, lazy", "narwhals", "Arrow, a reader"),
     "string_view": ("csv of Arrow", "pandas, categories"),
 }  # fmt: skip
 LACKING["decimal256(50, 0)"] = LACKING["decimal256(50, 3)"]

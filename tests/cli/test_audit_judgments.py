@@ -225,6 +225,13 @@ def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     assert said in ran(*COMMAND, *OPTIONS)
 
 
+def test_groups_that_differ_in_capitals_are_noted(files, ran):
+    files(items=lambda f: f.assign(sex=f["sex"].mask(f.index % 2 == 0, f["sex"].str.upper())))
+    out = ran(*COMMAND, *OPTIONS)
+    assert "sex: 4 groups" in out
+    assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
+
+
 def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs/reference/judgments.md").read_text("utf-8")

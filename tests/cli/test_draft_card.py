@@ -90,25 +90,21 @@ def test_labels_and_groups_are_what_is_said(loans):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (
-            {"label": None},
-            r"which column is the outcome\? Name it by --label; of two values are sex",
-        ),
+        ({"label": None},
+         r"which column is the outcome\? Name it by --label; of two values are sex"),
         ({"label": "repayed"}, "there is no column `repayed`.* did you mean `repaid`"),
         ({"sensitive": []}, "which columns have the groups.* few values have sex, purpose"),
         ({"positive": None}, "which value of `repaid` is 1, .* give --positive one of "),
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),
         ({"label": "bank"}, "the label `bank` has one value"),
-        (
-            {"above": {}},
-            "`age` has .* values: say above which number group 1 is, as --above age=25",
-        ),
+        ({"above": {}},
+         "`age` has .* values: say above which number group 1 is, as --above age=25"),
         ({"reference": {"sex": "x"}}, "`sex` has no group x: name one of m, f by --reference"),
         ({"above": {"age": 40, "incme": 1}}, "`incme` is neither the label nor an attribute"),
         ({"above": {"age": 40, "sex": 1}}, "`sex` has texts, and --above and --numeric are for"),
     ],
-)
+)  # fmt: skip
 def test_what_is_unclear_is_asked_in_one_sentence(loans, changes, words):
     with pytest.raises(InputError, match=words) as error:
         drafted(loans, **changes)

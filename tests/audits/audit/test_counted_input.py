@@ -41,13 +41,10 @@ BAD = {
     "words": (ITEMS, {"prediction": "word"}, "must hold numbers or 0, 1.* holds 'a': correct"),
     "other codes": (ITEMS.assign(yhat=ITEMS["yhat"] + 1), {}, "the values 1, 2.*code both alike"),
     "numbers and decisions": (ITEMS, {"label": "number"}, "more than two values, while"),
-    "positive number": (
-        ITEMS, {"label": "number", "prediction": "score", "positive": "1"}, "more than two values"
-    ),
-    "score of numbers": (
-        ITEMS, {"label": "number", "prediction": "number_2", "score": "score"},
-        "column `number` has more: give it as the prediction",
-    ),
+    "positive number": (ITEMS, {"label": "number", "prediction": "score", "positive": "1"},
+        "more than two values"),
+    "score of numbers": (ITEMS, {"label": "number", "prediction": "number_2", "score": "score"},
+        "column `number` has more: give it as the prediction"),
     "no such positive": (ITEMS, {"positive": "7"}, "'7' is none of them"),
     "no such reference": (ITEMS, {"reference": {"sex": "x"}}, "'x' is not a group"),
 }  # fmt: skip

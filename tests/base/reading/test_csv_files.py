@@ -27,68 +27,51 @@ def changed(row, new):
 
 
 REFUSED = {
+    "nothing": ("", "the file is empty: give a CSV with a header"),
+    "blank lines": ("\n\n", "the file is empty"),
     "the header in the middle": (text([*ROWS[:20], HEADER, *ROWS[20:]]), "line 22 is the header"),
     "the header at the end": (text([*ROWS, HEADER]), "line 62 is the header again: delete it"),
-    "the header in quotes": (
-        text([*ROWS[:20], '"y","name","a"', *ROWS[20:]]),
-        "line 22 is the header again",
-    ),
-    "the header of a file with a mark": (
-        text([*ROWS[:20], "\ufeff" + HEADER, *ROWS[20:]]),
-        "line 22 is the header again",
-    ),
-    "the header in other case, with blanks": (
-        text([*ROWS, "Y, Name, A "]),
-        "line 62 is the header again",
-    ),
+    "the header in quotes": (text([*ROWS[:20], '"y","name","a"', *ROWS[20:]]),
+        "line 22 is the header again"),
+    "the header of a file with a mark": (text([*ROWS[:20], "\ufeff" + HEADER, *ROWS[20:]]),
+        "line 22 is the header again"),
+    "the header in other case, with blanks": (text([*ROWS, "Y, Name, A "]),
+        "line 62 is the header again"),
     "the header below blank lines": ("\n\n" + text([*ROWS, "Y,name,A"]), "line 64 is the header"),
     "a short row": (changed(9, "1,n9"), r"line 11 has 2 cell\(s\) and the header 3"),
     "a long row": (changed(9, "1,n9,f,x"), r"line 11 has 4 cell\(s\) and the header 3"),
     "a long row, the last empty": (changed(9, "1,n,9,"), "line 11 has more cells than the header"),
     "an empty text more": (changed(9, '1,n9,f,""'), "line 11 has more cells than the header"),
     "all rows longer": (text([f"{i},{row}," for i, row in enumerate(ROWS)]), "line 2 has more"),
-    "longer beside quotes": (
-        changed(9, "1,n,9,").replace("n0,", '"n,0",'),
-        "line 11 has more cells than the header",
-    ),
+    "longer beside quotes": (changed(9, "1,n,9,").replace("n0,", '"n,0",'),
+        "line 11 has more cells than the header"),
     "text after a quote": (changed(9, '1,"n"9,f'), "line 11 is not of a CSV table"),
     "an open quote": (changed(9, '1,"n9,f'), "line 11 is the first with an odd number of quotes"),
-    "two open quotes": (
-        text([row.replace("n9", '"n9').replace("n12", '"n12') for row in ROWS]),
-        "line 11 is not of a CSV table",
-    ),
+    "two open quotes": (text([row.replace("n9", '"n9').replace("n12", '"n12') for row in ROWS]),
+        "line 11 is not of a CSV table"),
     "rows between two quotes": (
         text([row.replace("n9,", '",').replace("n12,", 'n12",') for row in ROWS]),
-        "a cell of column `name` holds 4 lines that are rows of the table",
-    ),
+        "a cell of column `name` holds 4 lines that are rows of the table"),
     "rows between two quotes, in returns": (
         text([row.replace("n9,", '",').replace("n12,", 'n12",') for row in ROWS], "\r"),
-        "a cell of column `name` holds 4 lines that are rows of the table",
-    ),
+        "a cell of column `name` holds 4 lines that are rows of the table"),
     "a quote more, and one of a text": (
         text([*QUOTED[:9], '""","n9","f"', '"",",0",""', *QUOTED[11:]]),
-        r"line 11 is the first with an odd number of quotes, and so is that of the file \(361\)",
-    ),
+        r"line 11 is the first with an odd number of quotes, and so is that of the file \(361\)"),
     "cells of a row between a quote more and one of a text": (
         text([*QUOTED[:9], '""","n9",",,0"', *QUOTED[10:]]),
-        "line 11 is the first with an odd number of quotes",
-    ),
+        "line 11 is the first with an odd number of quotes"),
     "rows from a quote to the end of a cell": (
         text([row.replace("n9,", '"n9,').replace("n30,", 'n30",') for row in ROWS]),
-        "a cell of column `name` holds 22 lines",
-    ),
-    "mixed line ends": (
-        text(end="\r\n").replace("n9,f\r\n", "n9,f\n"),
-        "line 11 ends in another way than those before",
-    ),
+        "a cell of column `name` holds 22 lines"),
+    "mixed line ends": (text(end="\r\n").replace("n9,f\r\n", "n9,f\n"),
+        "line 11 ends in another way than those before"),
     "a return in a cell": (changed(9, "1,n\r9,f"), "line 11 ends in another way"),
     "a zero byte": (changed(9, "1,n\0,f"), "it has zero bytes"),
     "a row of blanks": (changed(9, "   "), r"line 11 has 1 cell\(s\)"),
-    "a quote with a backslash": (
-        changed(9, r'1,"n\"9",f'),
-        "line 11 is the first with an odd number of quotes",
-    ),
-}
+    "a quote with a backslash": (changed(9, r'1,"n\"9",f'),
+        "line 11 is the first with an odd number of quotes"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("packed_", [False, True], ids=["plain", "gzip"])

@@ -94,14 +94,10 @@ def test_a_check_may_have_another_name_and_arguments(verdict_of):
         (lambda texts, checks: ("- a\n", checks), "claims.yaml: has no claims"),
         (lambda texts, checks: (texts * 2, checks), "the key `few-loans` is a duplicate"),
         (lambda texts, checks: (texts, "x = 1\n"), "claims.py: has no function `few_loans`"),
-        (
-            lambda texts, checks: (texts, checks.replace("return Finding", "return share, ")),
-            "claims.py: the check of `few-loans` returns (",
-        ),
-        (
-            lambda texts, checks: (texts, checks.replace('["share"]', '["shares"]')),
-            "claims.py: the check of `few-loans` fails (KeyError",
-        ),
+        (lambda texts, checks: (texts, checks.replace("return Finding", "return share, ")),
+         "claims.py: the check of `few-loans` returns ("),
+        (lambda texts, checks: (texts, checks.replace('["share"]', '["shares"]')),
+         "claims.py: the check of `few-loans` fails (KeyError"),
         *(
             (lambda texts, checks, part=part: (texts + part, checks), "claims.yaml: few-loans: ")
             for part in (
@@ -109,12 +105,10 @@ def test_a_check_may_have_another_name_and_arguments(verdict_of):
                 *("  with: [1]\n", f"  quote: {'word ' * 26}\n"),
             )
         ),
-        (
-            lambda texts, checks: (texts.replace("abstract", "''"), checks),
-            "where of the claim few-loans is no text",
-        ),
+        (lambda texts, checks: (texts.replace("abstract", "''"), checks),
+         "where of the claim few-loans is no text"),
     ],
-)
+)  # fmt: skip
 def test_claims_that_cannot_be_judged_are_one_sentence(verdict_of, change, words):
     texts, checks = change(TEXTS, CHECKS)
     with pytest.raises(InputError) as error:

@@ -131,14 +131,10 @@ def design(**own):
 WRONG = {
     "an unknown kind": (design(kind="clasifier"), ("f0.kind", "'clasifier'", "`classifier`")),
     "a key of another kind": (design(noise=[1, 1]), ("calibration.designs.f0", "'noise'")),
-    "a classifier that is not there": (
-        design(classifier="f9"),
-        ("calibration.designs.f0", "'f9'", "simulation.classifiers"),
-    ),
-    "a classifier without a simulation": (
-        lambda config: config.pop("comparative_separation"),
-        ("calibration.designs.f0", "'f0'", "simulation.classifiers"),
-    ),
+    "a classifier that is not there": (design(classifier="f9"),
+        ("calibration.designs.f0", "'f9'", "simulation.classifiers")),
+    "a classifier without a simulation": (lambda config: config.pop("comparative_separation"),
+        ("calibration.designs.f0", "'f0'", "simulation.classifiers")),
     "shares that do not sum to 1": (
         lambda config: config["calibration"]["designs"].update(
             three={"kind": "groups", "shares": [0.5, 0.2], "tpr": [1, 1], "fpr": [0, 0],
@@ -146,14 +142,10 @@ WRONG = {
         ),
         ("calibration.designs.three", "sum to 1"),
     ),
-    "no repeats": (
-        lambda config: config["calibration"].update(repeats=1),
-        ("calibration.repeats", "1", "at least 2"),
-    ),
-    "a name with a capital": (
-        lambda config: config["calibration"]["designs"].update(F1={}),
-        ("designs", "F1"),
-    ),
+    "no repeats": (lambda config: config["calibration"].update(repeats=1),
+        ("calibration.repeats", "1", "at least 2")),
+    "a name with a capital": (lambda config: config["calibration"]["designs"].update(F1={}),
+        ("designs", "F1")),
 }  # fmt: skip
 
 
