@@ -27,25 +27,27 @@ def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:
         for model, scores in models.items()
         for quantity, (estimate, pvalue) in _effects(scores).items()
     ]
-    frame = pd.DataFrame(rows)
-    frame["pvalue_holm"] = frame.groupby("quantity")["pvalue"].transform(
-        lambda pvalues: adjusted(pvalues.to_numpy(), "holm")
-    )
+    return with_holm(pd.DataFrame(rows), "quantity")
+
+
+def with_holm(frame: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Add p-values that are adjusted over the models, behind those that are not."""
+    pvalues = frame.groupby(kind)["pvalue"]
+    holm = pvalues.transform(lambda values: adjusted(values.to_numpy(), "holm"))
+    frame.insert(list(frame).index("pvalue") + 1, "pvalue_holm", holm)
     return frame
 
 
 def _effects(scores: DialectScores) -> dict[str, tuple[float, float]]:
     right_wme, right_aal = (pair[:, 0] > pair[:, 1] for pair in (scores.wme, scores.aal))
     wme, aal = scores.wme[:, 0], scores.aal[:, 0]
-    aal_answers = scores.wme_prompt_aal_answers[:, 0]
-    wme_answers = scores.aal_prompt_wme_answers[:, 0]
     drop = right_aal.mean() - right_wme.mean()
     return {
         "accuracy": (right_wme.mean(), np.nan),
         "drop": (drop, mcnemar_pvalue(right_wme, right_aal)),
         "d_translated": difference(wme, aal),
-        "d_aal_prompt": difference(aal, wme_answers),
-        "d_wme_prompt": difference(wme, aal_answers),
+        "d_aal_prompt": difference(aal, scores.aal_prompt_wme_answers[:, 0]),
+        "d_wme_prompt": difference(wme, scores.wme_prompt_aal_answers[:, 0]),
     }
 
 

@@ -1,40 +1,25 @@
 """Comparative separation of each model between two dialects, within and across them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.arrays import Floats, Series
-from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
-from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.papers.studies.rejected_dialects.effects import with_holm
 from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
 
-#: Dialects of the answers to a prompt, in the order of `_answers`.
+#: Dialects of the answers to a prompt: all in WME, all in AAL, and to a prompt in WME in AAL.
 DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
-
-
-@dataclass(frozen=True)
-class Gap:
-    """The difference of two rates (first minus second), each of one judgment per prompt."""
-
-    #: for each rate, the positions in `DIALECTS` of the preferred and of the dispreferred answer
-    judged: tuple[tuple[int, int], tuple[int, int]]
-
-    @property
-    def rates(self) -> tuple[str, str]:
-        """The names of the two rates, such as TPR(AAL,AAL)."""
-        first, second = (
-            f"TPR({DIALECTS[preferred]},{DIALECTS[other]})" for preferred, other in self.judged
-        )
-        return first, second
-
-
-HYPOTHESES = {"within": Gap(((2, 3), (0, 1))), "across": Gap(((0, 5), (4, 1)))}
+#: Gap → for each of its two rates, the positions of the preferred and the other answer.
+JUDGED = {"within": ((2, 3), (0, 1)), "across": ((0, 5), (4, 1))}
+#: The names of the two rates, such as TPR(AAL,AAL).
+RATES = {
+    gap: [f"TPR({DIALECTS[preferred]},{DIALECTS[other]})" for preferred, other in judged]
+    for gap, judged in JUDGED.items()
+}
 
 
 def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) -> pd.DataFrame:
@@ -46,62 +31,41 @@ def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) ->
     as if the two rates were of different prompts.
     """
     rows = [
-        {"model": model, "hypothesis": hypothesis, **_measured(scores, gap, alpha)}
+        {"model": model, "hypothesis": gap, **_measured(scores, gap, alpha)}
         for model, scores in models.items()
-        for hypothesis, gap in HYPOTHESES.items()
+        for gap in JUDGED
     ]
-    frame = pd.DataFrame(rows)
-    holm = frame.groupby("hypothesis")["pvalue"].transform(
-        lambda pvalues: adjusted(pvalues.to_numpy(), "holm")
-    )
-    frame.insert(list(frame).index("pvalue") + 1, "pvalue_holm", holm)
-    return frame
+    return with_holm(pd.DataFrame(rows), "hypothesis")
 
 
-def _answers(scores: DialectScores) -> Floats:
-    """Return the scores of the answers to each prompt: in WME, in AAL, in AAL to WME."""
-    return np.hstack([scores.wme, scores.aal, scores.wme_prompt_aal_answers])
-
-
-def _measured(scores: DialectScores, gap: Gap, alpha: float) -> dict[str, float]:
+def _measured(scores: DialectScores, gap: str, alpha: float) -> dict[str, float]:
     """Test one gap of one model, with the prompts as clusters and without them."""
-    answers = _answers(scores)
-    prompts, answers_per_prompt = answers.shape
-    items = np.arange(prompts * answers_per_prompt).reshape(prompts, answers_per_prompt)
+    answers = np.hstack([scores.wme, scores.aal, scores.wme_prompt_aal_answers])
+    items = np.arange(answers.size).reshape(answers.shape)
     preferred, other = (
-        np.concatenate([items[:, pair[side]] for pair in gap.judged]) for side in (0, 1)
+        np.concatenate([items[:, pair[side]] for pair in JUDGED[gap]]) for side in (0, 1)
     )
-    paired, unpaired = (
+    results = [
         comparative_separation_from_judgments(
             preferred,
             other,
             np.ones(len(preferred)),
             answers.ravel(),
-            sensitive_features=np.tile(DIALECTS, prompts),
+            sensitive_features=np.tile(DIALECTS, len(answers)),
             clusters=clusters,
             alpha=alpha,
             correction="none",
         )
-        for clusters in (np.tile(np.arange(prompts), 2), None)
-    )
-    rates = paired.rates().set_index(["winner", "loser"])["tpr"]
-    first, second = (rates[DIALECTS[one], DIALECTS[two]] for one, two in gap.judged)
-    row = _tested(paired)
-    sign = 1 if row["hypothesis"].startswith(gap.rates[0]) else -1
-    low, high = sorted(sign * row[["ci_low", "ci_high"]])
+        for clusters in (np.tile(np.arange(len(answers)), 2), None)
+    ]
+    # of the rows of the two hypotheses one has judgments
+    paired, unpaired = (found[found["n"] > 0].iloc[0] for found in (r.to_frame() for r in results))
+    rates = results[0].rates().set_index(["winner", "loser"])["tpr"]
+    first, second = (rates[DIALECTS[one], DIALECTS[two]] for one, two in JUDGED[gap])
+    sign = 1 if paired["hypothesis"].startswith(RATES[gap][0]) else -1
+    low, high = sorted(sign * paired[["ci_low", "ci_high"]])
     return {
-        "first": first,
-        "second": second,
-        "estimate": first - second,
-        "ci_low": low,
-        "ci_high": high,
-        "pvalue": row["pvalue"],
-        "pvalue_unpaired": _tested(unpaired)["pvalue"],
-        "prompts": prompts,
+        **{"first": first, "second": second, "estimate": first - second},
+        **{"ci_low": low, "ci_high": high, "pvalue": paired["pvalue"]},
+        **{"pvalue_unpaired": unpaired["pvalue"], "prompts": len(answers)},
     }
-
-
-def _tested(result: ComparativeSeparationResult) -> Series:
-    """Return the row of the gap that there are judgments of."""
-    frame = result.to_frame()
-    return frame[frame["n"] > 0].iloc[0]

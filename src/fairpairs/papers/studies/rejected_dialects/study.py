@@ -72,8 +72,8 @@ def check(run: Run) -> None:
 def check_files(model: str, dataset: str, card: Content) -> None:
     """Raise `InputError` unless a card has the scores of a model in all conditions."""
     names = [entry["name"] for entry in card["files"]]
-    for condition in CONDITIONS:
-        if (name := raw_name(condition, model)) not in names:
+    for name in (raw_name(condition, model) for condition in CONDITIONS):
+        if name not in names:
             raise InputError(
                 f"config: {NAME}: the card of the data set {dataset} has no file {name}, the "
                 f"scores of {model}: add it, or drop the model."

@@ -7,14 +7,13 @@ import pandas as pd
 
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.display.layouts import counted
-from fairpairs.papers.published.cells import by, values_of
+from fairpairs.papers.published.cells import looked_up
 from fairpairs.papers.published.table import MARK, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.papers.studies.rejected_dialects.cells import KEYS, LEVEL
-from fairpairs.papers.studies.rejected_dialects.gaps import HYPOTHESES
+from fairpairs.papers.studies.rejected_dialects.gaps import RATES
 
-#: The names of the two rates of each gap.
-RATES = {hypothesis: gap.rates for hypothesis, gap in HYPOTHESES.items()}
+CELL = ["row", "column", "published_mark", "key"]
 
 
 def dialect_tables(
@@ -33,19 +32,18 @@ def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) ->
 
     `published_asterisk` is 1 or 0, `asterisk` NaN if the run has none.
     """
-    ours = by(effects, *KEYS)
+    find = looked_up(effects, KEYS, lambda row, key: row["pvalue_holm"])
     tested = set(effects.loc[effects["pvalue"].notna(), "quantity"])
-    rows = []
-    for table in published:
-        for row, column, mark, key in table.cells[
-            ["row", "column", "published_mark", "key"]
-        ].itertuples(index=False):
-            if key["quantity"] in tested:
-                p = ours.get(values_of(key, KEYS), {}).get("pvalue_holm", np.nan)
-                asterisk = np.nan if np.isnan(p) else float(p < LEVEL)
-                rows.append((table.spec["table"], row, column, int(mark == MARK), p, asterisk))
-    columns = ["table", "row", "column", "published_asterisk", "pvalue_holm", "asterisk"]
-    frame = pd.DataFrame(rows, columns=columns)
+    rows = [
+        (table.spec["table"], row, column, int(mark == MARK), find(key))
+        for table in published
+        for row, column, mark, key in table.cells[CELL].itertuples(index=False)
+        if key["quantity"] in tested
+    ]
+    columns = ["table", "row", "column", "published_asterisk", "pvalue_holm"]
+    frame = pd.DataFrame(rows, columns=columns).astype({"pvalue_holm": float})
+    p = frame["pvalue_holm"]
+    frame["asterisk"] = (p < LEVEL).astype(float).where(p.notna())
     same = np.where(frame["asterisk"] == frame["published_asterisk"], AGREES, DIFFERS)
     frame["verdict"] = np.where(frame["asterisk"].isna(), NOT_COMPARABLE, same)
     return frame
