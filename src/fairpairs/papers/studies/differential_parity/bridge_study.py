@@ -1,6 +1,7 @@
 """The study of sections 3 and 4 (Table 3): splits, models of people, and both bridges."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,15 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.fairness.bridges import bridge_from_errors
 from fairpairs.papers.datasets import archive
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.rater_pairs import RaterPairs, differential_parity_of_raters
+from fairpairs.papers.experiments.rater_pairs import differential_parity_of_raters
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
 from fairpairs.papers.models.features import numbers_of
 from fairpairs.papers.models.pictures import picture
 
 FOLDS = 5
+#: The columns of a comparison.
+FIELDS = ("estimate", "dpt", "dof", "pvalue", "pvalue_one_sided", "dpd")
 #: Each part of a split has at least as many items.
 MIN_ITEMS = 5
 #: Where E_0 of the biased bridge comes from → the row of the results.
@@ -65,22 +68,18 @@ def bridge_study(
                     f"to test, hold out and fit, and each part needs {MIN_ITEMS}: correct "
                     "`test_fraction` or `held_out` of the study."
                 )
-            test, held, fitting = (_mask(part, len(order)) for part in parts)
+            test, held, fitting = (np.isin(np.arange(len(order)), part) for part in parts)
             predicted = model(inputs, decisions, fitting, rng)
-            errors = {
-                "held-out": (held, predicted, predicted),
-                "fitting": (fitting, predicted, predicted),
-            }
+            of = {"held-out": held, "fitting": fitting}
+            errors = {source: (items, predicted, predicted) for source, items in of.items()}
             if repeat < settings["cross_fitted"]:
                 left_out, averaged = _cross_fitted(inputs, decisions, ~test, model, rng)
                 errors["cross-fitted"] = (~test, left_out, averaged)
             for column, attribute in enumerate(dataset.attributes):
                 group = dataset.sensitive[:, column]
-                rows = [
-                    *_label_and_model_rows(names, decisions, predicted, group, test),
-                    *_bridge_rows(names, decisions, group, test, errors),
-                ]
-                frame = pd.DataFrame(rows)
+                bridges = pd.DataFrame(_bridge_rows(names, decisions, group, test, errors))
+                rows = _label_and_model_rows(names, decisions, predicted, group, test)
+                frame = pd.concat([*rows, bridges], ignore_index=True)
                 all_items = differential_parity_of_raters(decisions, sensitive_features=group)
                 pair = [frame[who].map(names.index) for who in ("decisions", "reference")]
                 frame["of_all_labels"] = all_items.test.estimate[pair[0], pair[1]]
@@ -132,12 +131,6 @@ def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
     return table[names].to_numpy(dtype=np.float64)
 
 
-def _mask(items: NDArray[np.intp], n: int) -> Mask:
-    mask = np.zeros(n, dtype=bool)
-    mask[items] = True
-    return mask
-
-
 def _cross_fitted(
     inputs: Array, decisions: Floats, training: Mask, model: DecisionModel, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
@@ -148,7 +141,8 @@ def _cross_fitted(
     predictions, total = np.zeros_like(decisions), np.zeros_like(decisions)
     folds = KFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
     for fitted, rest in folds.split(items):
-        predicted = model(inputs, decisions, _mask(items[fitted], len(training)), rng)
+        mask = np.isin(np.arange(len(training)), items[fitted])
+        predicted = model(inputs, decisions, mask, rng)
         predictions[items[rest]] = predicted[items[rest]]
         total += predicted
     return predictions, total / FOLDS
@@ -156,32 +150,21 @@ def _cross_fitted(
 
 def _label_and_model_rows(
     names: Sequence[str], decisions: Floats, predicted: Floats, group: NDArray[np.int64], test: Mask
-) -> Iterator[Record]:
+) -> Iterator[pd.DataFrame]:
     """Yield the rows that compare decisions, or predictions with decisions, on the same items."""
-    people = len(names)
-    both = np.hstack([decisions, predicted])
+    both, people = np.hstack([decisions, predicted]), np.arange(len(names))
+    i, j = np.repeat(people, len(people)), np.tile(people, len(people))
     for part, items in (("Train", ~test), ("Test", test)):
         pooled, overall = (
             differential_parity_of_raters(
                 both[items], sensitive_features=group[items], effect_size=scale
-            )
+            ).test
             for scale in ("pooled", "overall")
         )
-        for row, first in ((f"Label {part}", 0), (f"Model {part}", people)):
-            for i, decider in enumerate(names):
-                for j, reference in enumerate(names):
-                    yield {
-                        "decisions": decider,
-                        "reference": reference,
-                        "row": row,
-                        **_fields(pooled, first + i, j),
-                        "dpd_overall": overall.test.dpd[first + i, j],
-                    }
-
-
-def _fields(pairs: RaterPairs, i: int, j: int) -> dict[str, float]:
-    names = ("estimate", "dpt", "dof", "pvalue", "pvalue_one_sided", "dpd")
-    return {name: float(getattr(pairs.test, name)[i, j]) for name in names}
+        for row, first in ((f"Label {part}", 0), (f"Model {part}", len(people))):
+            pairs = {"decisions": np.array(names)[i], "reference": np.array(names)[j], "row": row}
+            fields = {name: getattr(pooled, name)[first + i, j] for name in FIELDS}
+            yield pd.DataFrame({**pairs, **fields, "dpd_overall": overall.dpd[first + i, j]})
 
 
 def _bridge_rows(
@@ -192,25 +175,20 @@ def _bridge_rows(
     errors: Mapping[str, tuple[Mask, Floats, Floats]],
 ) -> Iterator[Record]:
     """Yield the biased bridges; `errors` has the items of E_0, and predictions for E_0 and E_1."""
+    people = list(enumerate(names))
     for source, (items, predicted_0, predicted_1) in errors.items():
-        for i, decider in enumerate(names):
-            errors_0 = predicted_0[items, i] - decisions[items, i]
-            for j, reference in enumerate(names):
-                result = bridge_from_errors(
-                    errors_0,
-                    predicted_1[test, i] - decisions[test, j],
-                    sensitive_features_0=group[items],
-                    sensitive_features_1=group[test],
-                )
-                yield {
-                    "decisions": decider,
-                    "reference": reference,
-                    "row": BRIDGES[source],
-                    "estimate": float(result.difference.estimate[0]),
-                    "dpt": float(result.difference.statistic[0]),
-                    "dof": float(result.dof[0]),
-                    "pvalue": float(result.difference.pvalue[0]),
-                    "pvalue_one_sided": float(result.pvalue_one_sided[0]),
-                    "dpd": float(np.ravel(result.difference.effect_size)[0]),
-                    "dpd_overall": np.nan,
-                }
+        for (i, decider), (j, reference) in product(people, people):
+            result = bridge_from_errors(
+                predicted_0[items, i] - decisions[items, i],
+                predicted_1[test, i] - decisions[test, j],
+                sensitive_features_0=group[items],
+                sensitive_features_1=group[test],
+            )
+            found = result.difference
+            fields = (found.estimate, found.statistic, result.dof, found.pvalue)
+            values = [*fields, result.pvalue_one_sided, found.effect_size]
+            yield {
+                **{"decisions": decider, "reference": reference, "row": BRIDGES[source]},
+                **{n: float(np.ravel(v)[0]) for n, v in zip(FIELDS, values, strict=True)},
+                "dpd_overall": np.nan,
+            }

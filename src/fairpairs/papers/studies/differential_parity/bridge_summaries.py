@@ -76,11 +76,9 @@ def with_published(
     cells = cells.merge(printed, how="left", on=KEYS)
     splits = results.merge(printed, on=KEYS)
     for name, column in (("p", "pvalue_one_sided"), ("dpd", "dpd")):
-        rounded = splits[column].round(2)
-        smaller = (rounded < splits[f"published_{name}"]) + 0.5 * np.isclose(
-            rounded, splits[f"published_{name}"]
-        )
-        shares = splits.assign(place=smaller).groupby(KEYS)["place"].mean()
+        rounded, own = splits[column].round(2), splits[f"published_{name}"]
+        place = (rounded < own) + 0.5 * np.isclose(rounded, own)
+        shares = splits.assign(place=place).groupby(KEYS)["place"].mean()
         cells = cells.merge(shares.rename(f"place_{name}"), how="left", on=KEYS)
     return cells
 
@@ -98,30 +96,23 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
 
     A number is NaN if the repeat does not have the row.
     """
-    wide = _conclusions_by_row(results)
-    train, test = wide["Label Train"], wide["Label Test"]
+    wide = _by_row(results, "conclusion")
+    people = wide.index.to_frame()
+    different = people["decisions"] != people["reference"]
     table = {}
-    for name, rows in COUNTED.items():
-        if not set(rows) <= set(wide):
-            continue
-        conclusion = wide[rows[0]]
-        if len(rows) == 2:
-            agree = (conclusion == wide[rows[1]]).astype(float)
-        else:
-            agree = ((conclusion == train) | (conclusion == test)).astype(float)
-        counted = conclusion.notna()
-        if name == TWO_PEOPLE:
-            counted &= wide.index.get_level_values("decisions") != wide.index.get_level_values(
-                "reference"
-            )
-        table[name] = agree.where(counted).groupby("repeat").sum(min_count=1)
+    for name, (row, *others) in COUNTED.items():
+        if {row, *others} <= set(wide):
+            compared = others or ["Label Train", "Label Test"]
+            agree = sum(wide[row] == wide[other] for other in compared) > 0
+            counted = wide[row].notna() & (different | (name != TWO_PEOPLE))
+            table[name] = agree.astype(float).where(counted).groupby("repeat").sum(min_count=1)
     return pd.DataFrame(table)
 
 
-def _conclusions_by_row(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the conclusions of each repeat and case, a column for each row of Table 3."""
+def _by_row(results: pd.DataFrame, values: str | list[str]) -> Any:
+    """Return values of each repeat and case, a column for each row of Table 3."""
     rows = results.assign(conclusion=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    return rows.pivot(index=["repeat", *KEYS[:3]], columns="row", values="conclusion")
+    return rows.pivot(index=["repeat", *KEYS[:3]], columns="row", values=values)
 
 
 def misses(results: pd.DataFrame) -> dict[str, float]:
@@ -140,16 +131,14 @@ def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
     Conclusions of the training and the test part are compared, for labels and for models; the
     largest is NaN if all are equal.
     """
-    rows = results.assign(conclusion=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    wide = rows.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["conclusion", "dpd"])
+    wide = _by_row(results, ["conclusion", "dpd"])
     parts = []
     for kind in ("Label", "Model"):
         one, other = (wide["conclusion", f"{kind} {part}"] for part in ("Train", "Test"))
         first, second = (wide["dpd", f"{kind} {part}"].abs() for part in ("Train", "Test"))
         larger = first.where(first >= second, second)
-        parts.append(
-            pd.DataFrame({OPPOSITE: (one * other < 0).astype(float), LARGEST: larger[one != other]})
-        )
+        opposite = (one * other < 0).astype(float)
+        parts.append(pd.DataFrame({OPPOSITE: opposite, LARGEST: larger[one != other]}))
     grouped = pd.concat(parts).groupby("repeat")
     return pd.DataFrame({OPPOSITE: grouped[OPPOSITE].sum(), LARGEST: grouped[LARGEST].max()})
 
@@ -160,7 +149,7 @@ def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
     It is wrong if it agrees with the labels of neither part; a model is biased if it is so on its
     training data, for that attribute. A share is NaN without such a case.
     """
-    wide = _conclusions_by_row(results).reset_index()
+    wide = _by_row(results, "conclusion").reset_index()
     same_person = wide[wide["decisions"] == wide["reference"]]
     keys = ["repeat", "attribute", "decisions"]
     bias = same_person[keys].assign(biased=same_person["Model Train"] != 0)
@@ -168,9 +157,8 @@ def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
     conclusion = wide["Model Test"]
     wide["missed"] = (conclusion != wide["Label Train"]) & (conclusion != wide["Label Test"])
     shares = wide.groupby(["repeat", "biased"])["missed"].mean().unstack()
-    return shares.reindex(columns=[True, False]).set_axis(
-        [MISSED_BY_BIASED, MISSED_BY_OTHERS], axis=1
-    )
+    names = [MISSED_BY_BIASED, MISSED_BY_OTHERS]
+    return shares.reindex(columns=[True, False]).set_axis(names, axis=1)
 
 
 def section_4_numbers(results: pd.DataFrame) -> pd.DataFrame:
@@ -180,7 +168,5 @@ def section_4_numbers(results: pd.DataFrame) -> pd.DataFrame:
 
 def printed_split(published: pd.DataFrame) -> pd.DataFrame:
     """Return the printed cells of Table 3 as the results of one split."""
-    table = _printed(published).rename(
-        columns={"published_dpd": "dpd", "published_p": "pvalue_one_sided"}
-    )
-    return table.assign(repeat=0)
+    names = {"published_dpd": "dpd", "published_p": "pvalue_one_sided"}
+    return _printed(published).rename(columns=names).assign(repeat=0)

@@ -24,14 +24,16 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> lis
                 "nobody can be compared."
             )
             continue
-        corrections = (("alone", "pvalue"), ("Holm", "pvalue_holm"), ("FDR", "pvalue_fdr"))
-        counts = {name: f"{(rows[column] < LEVEL).sum():,}" for name, column in corrections}
+        alone, holm, fdr = (
+            f"{(rows[column] < LEVEL).sum():,}"
+            for column in ("pvalue", "pvalue_holm", "pvalue_fdr")
+        )
         names = metadata["sensitive"][attribute]
         most, least = (known.loc[known["dpd"].agg(extreme)] for extreme in ("idxmax", "idxmin"))
         sentences.append(
-            f"{str(attribute).capitalize()}: of {len(rows):,} pairs of people {counts['alone']} "
-            f"differ at 0.05 alone, {counts['FDR']} with the false discovery rate under control "
-            f"(Benjamini and Hochberg), {counts['Holm']} by Holm. {most['decisions']} prefers "
+            f"{str(attribute).capitalize()}: of {len(rows):,} pairs of people {alone} "
+            f"differ at 0.05 alone, {fdr} with the false discovery rate under control "
+            f"(Benjamini and Hochberg), {holm} by Holm. {most['decisions']} prefers "
             f"“{names['one']}” most (DPD over the mean of the others {decimals(most['dpd'], 2)}), "
             f"{least['decisions']} least ({decimals(least['dpd'], 2)})."
         )

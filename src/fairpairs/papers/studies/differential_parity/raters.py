@@ -21,8 +21,7 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
     names = list(decisions)
     values = decisions.to_numpy(dtype=np.float64)
     others = _means_of_others(values)
-    pairs: list[pd.DataFrame] = []
-    people: list[pd.DataFrame] = []
+    parts: list[tuple[pd.DataFrame, pd.DataFrame]] = []
     for column, attribute in enumerate(dataset.attributes):
         group = dataset.sensitive[:, column]
         compared = differential_parity_of_raters(decisions, sensitive_features=group)
@@ -33,28 +32,22 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
         frame["pvalue_fdr"] = adjusted_over(pvalue, "fdr_bh")
         sign = np.where(frame["pvalue_holm"] < LEVEL, np.sign(frame["dpd"]), 0)
         # row i, column i + n of [people, others] is the test of a person against the others
-        both = differential_parity_of_raters(
-            np.hstack([values, others]), sensitive_features=group
-        ).test
+        beside = np.hstack([values, others])
+        both = differential_parity_of_raters(beside, sensitive_features=group).test
         diagonal = (np.arange(len(names)), np.arange(len(names)) + len(names))
-        person = pd.DataFrame(
-            {
-                "decisions": names,
-                **{
-                    field: getattr(both, field)[diagonal]
-                    for field in ("estimate", "error", "dpt", "dof", "pvalue", "dpd")
-                },
-            }
-        )
+        fields = ("estimate", "error", "dpt", "dof", "pvalue", "dpd")
+        tested = {field: getattr(both, field)[diagonal] for field in fields}
+        person = pd.DataFrame({"decisions": names, **tested})
         person["pvalue_holm"] = adjusted_over(person["pvalue"].to_numpy(), "holm")
         person["magnitude"] = magnitude(person["dpd"].to_numpy(), "d")
         for name, direction in (("prefers_more", 1), ("prefers_less", -1)):
             first = frame["decisions"][sign == direction].value_counts()
             second = frame["reference"][sign == -direction].value_counts()
             person[name] = [int(first.get(n, 0) + second.get(n, 0)) for n in names]
-        for table, parts in ((frame, pairs), (person, people)):
+        for table in (frame, person):
             table.insert(0, "attribute", attribute)
-            parts.append(table)
+        parts.append((frame, person))
+    pairs, people = zip(*parts, strict=True)
     return pd.concat(pairs, ignore_index=True), pd.concat(people, ignore_index=True)
 
 

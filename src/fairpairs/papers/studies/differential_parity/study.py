@@ -52,19 +52,12 @@ class BridgeStudy:
 
 def bridge_studies(run: Run) -> dict[str, BridgeStudy]:
     """Return the studies of bridges whose data set is available."""
-    return {
-        name: BridgeStudy(
-            **{
-                "name": name,
-                "title": name,
-                "chunk_size": run.config["chunk_size"],
-                **settings,
-                "decisions": tuple(settings["decisions"]),
-            }
-        )
-        for name, settings in run.settings(NAME).get("bridges", {}).items()
-        if settings["dataset"] not in run.missing
-    }
+    studies = {}
+    for name, settings in run.settings(NAME).get("bridges", {}).items():
+        if settings["dataset"] not in run.missing:
+            own = {"name": name, "title": name, "chunk_size": run.config["chunk_size"], **settings}
+            studies[name] = BridgeStudy(**{**own, "decisions": tuple(own["decisions"])})
+    return studies
 
 
 def bridge_inputs(run: Run, study: BridgeStudy) -> dict[str, str | list[str]]:
@@ -148,10 +141,7 @@ def check(run: Run) -> None:
 
 
 def check_bridge_study(
-    name: str,
-    study: Content,
-    card: Content,
-    encoders: Mapping[str, Content],
+    name: str, study: Content, card: Content, encoders: Mapping[str, Content]
 ) -> None:
     """Raise `InputError` if a study of bridges needs what its data set or encoder does not have."""
     where = f"{NAME}.bridges.{name}"
