@@ -37,7 +37,7 @@ use rule study_table as table_designs with:
             "results/calibration/designs/{design}.parquet",
             design=CALIBRATION["designs"],
         ),
-        package=package("study_table", module="calibration.tables"),
+        package=package("study_table", module="calibration.study"),
     output:
         study=of_study("results/tables/calibration/rejections", ".csv")[0],
         provenance=sidecars("results/tables/calibration/rejections"),
@@ -45,6 +45,6 @@ use rule study_table as table_designs with:
         "logs/table_designs.log",
     localrule: True
     params:
-        function="calibration.tables.rejections",
+        function="calibration.study.rejections",
     message:
         "Gathering the rejections of all designs"

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ class SimulatedSets:
     score: Floats
 
 
+#: A function of a generator, the number of test sets and the number of items.
+Draw = Callable[[np.random.Generator, int, int], SimulatedSets]
+
+
 @dataclass(frozen=True)
 class Design:
     """How test sets are drawn."""
@@ -41,8 +46,7 @@ class Design:
     pairs_per_item: list[float]
     #: numbers of items of the permutation tests
     permuted_items: list[int]
-    #: function of a generator, the number of test sets and the number of items
-    draw: Callable[[np.random.Generator, int, int], SimulatedSets]
+    draw: Draw
     #: probability of each cell (a, y, c), for a classifier with two groups
     cells: Floats | None = None
 
@@ -52,37 +56,32 @@ def design(name: str, settings: Content, classifiers: Content) -> Design:
 
     It raises `InputError` if the settings name an unknown classifier, or do not fit together.
     """
-    keys = dict(settings)
-    common = {
-        "name": name,
-        "title": keys.pop("title", name),
-        "items": keys.pop("items"),
-        "pairs_per_item": keys.pop("pairs_per_item"),
-        "permuted_items": keys.pop("permuted_items", []),
-    }
-    kinds: dict[str, Callable[..., Record]] = {
-        "classifier": _classifier,
-        "scores": _scores,
-        "regression": _regression,
-        "groups": _groups,
-    }
+    keys = {"title": name, "permuted_items": [], **settings}
+    shared = ("title", "items", "pairs_per_item", "permuted_items")
+    common = {"name": name, **{key: keys.pop(key) for key in shared}}
     kind = keys.pop("kind")
+    where, build = f"calibration.designs.{name}", KINDS[kind]
     if kind == "classifier" and "classifier" in keys:
         if keys["classifier"] not in classifiers:
             raise InputError(
-                f"calibration.designs.{name}: there is no classifier {keys['classifier']!r} in "
-                "simulation.classifiers."
+                f"{where}: there is no classifier {keys['classifier']!r} in simulation.classifiers."
             )
         keys["classifier"] = classifiers[keys["classifier"]]
-    build = kinds[kind]
     try:
         inspect.signature(build).bind(**keys)
     except TypeError as error:
-        raise InputError(f"calibration.designs.{name}, kind {kind}: {error}.") from error
+        raise InputError(f"{where}, kind {kind}: {error}.") from error
     try:
         return Design(**common, **build(**keys))
     except InputError as error:
-        raise InputError(f"calibration.designs.{name}: {error}") from error
+        raise InputError(f"{where}: {error}") from error
+
+
+def _of_kind(
+    labels: str, scores: str, draw: Draw, *, fair: bool, groups: int = 2, **other: Any
+) -> Record:
+    kind = {"labels": labels, "scores": scores, "draw": draw, "separation": fair}
+    return {**kind, "n_groups": groups, **other}
 
 
 def _classifier(classifier: Mapping[str, float], share: float | None = None) -> Record:
@@ -96,14 +95,8 @@ def _classifier(classifier: Mapping[str, float], share: float | None = None) -> 
         code = rng.choice(8, size=(r, n), p=cells.ravel())
         return SimulatedSets(code // 4, (code // 2 % 2).astype(float), (code % 2).astype(float))
 
-    return {
-        "n_groups": 2,
-        "labels": "binary",
-        "scores": "binary",
-        "draw": draw,
-        "cells": cells,
-        "separation": bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12)),
-    }
+    fair = bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12))
+    return _of_kind("binary", "binary", draw, fair=fair, cells=cells)
 
 
 def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> Record:
@@ -112,17 +105,10 @@ def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) 
     def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
         group = (rng.random((r, n)) < share).astype(np.int64)
         label = (rng.random((r, n)) < prevalence).astype(float)
-        return SimulatedSets(
-            group, label, np.array(strength)[group] * label + rng.normal(size=(r, n))
-        )
+        score = np.array(strength)[group] * label + rng.normal(size=(r, n))
+        return SimulatedSets(group, label, score)
 
-    return {
-        "n_groups": 2,
-        "labels": "binary",
-        "scores": "real",
-        "draw": draw,
-        "separation": len(set(strength)) == 1,
-    }
+    return _of_kind("binary", "real", draw, fair=len(set(strength)) == 1)
 
 
 def _regression(
@@ -145,18 +131,10 @@ def _regression(
         label = rng.normal(size=(r, n)) + label_shift * group
         if cuts is not None:
             label = np.searchsorted(cuts, label).astype(float)
-        spread = np.array(noise)[group]
-        return SimulatedSets(
-            group, label, label + score_shift * group + spread * rng.normal(size=(r, n))
-        )
+        error = np.array(noise)[group] * rng.normal(size=(r, n))
+        return SimulatedSets(group, label, label + score_shift * group + error)
 
-    return {
-        "n_groups": 2,
-        "labels": "real",
-        "scores": "real",
-        "draw": draw,
-        "separation": len(set(noise)) == 1 and score_shift == 0,
-    }
+    return _of_kind("real", "real", draw, fair=len(set(noise)) == 1 and score_shift == 0)
 
 
 def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
@@ -172,13 +150,16 @@ def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
         score = rng.random((r, n)) < rates[label, group]
         return SimulatedSets(group, label.astype(float), score.astype(float))
 
-    return {
-        "n_groups": len(shares),
-        "labels": "binary",
-        "scores": "binary",
-        "draw": draw,
-        "separation": len(set(tpr)) == len(set(fpr)) == 1,
-    }
+    fair = len(set(tpr)) == len(set(fpr)) == 1
+    return _of_kind("binary", "binary", draw, fair=fair, groups=len(shares))
+
+
+KINDS: dict[str, Callable[..., Record]] = {
+    "classifier": _classifier,
+    "scores": _scores,
+    "regression": _regression,
+    "groups": _groups,
+}
 
 
 @dataclass
@@ -210,28 +191,18 @@ class Tally:
 
     def rows(self, names: tuple[str, ...], alpha: float) -> Iterator[Record]:
         """Yield the share of test sets with a rejection, for each hypothesis and for all."""
+        columns: dict[str, Floats] = {}
         if self.pvalues:
             pvalues = np.concatenate(self.pvalues)
-            small = float(np.concatenate(self.small).mean())
-            for number, name in enumerate(names):
-                yield {**_share(pvalues[:, number], alpha), "quantity": name, "small": small}
             smallest = np.fmin.reduce(pvalues, axis=1)
-            yield {**_share(smallest, alpha), "quantity": "either", "small": small}
             # Holm rejects something if the smallest p-value times their number is below alpha
-            number_tested = np.isfinite(pvalues).sum(axis=1)
-            yield {**_share(smallest * number_tested, alpha), "quantity": "holm", "small": small}
+            by_holm = smallest * np.isfinite(pvalues).sum(axis=1)
+            columns = {**dict(zip(names, pvalues.T, strict=False)), "either": smallest}
+            columns["holm"] = by_holm
         if self.joint:
-            joint = np.concatenate(self.joint)
-            small = float(np.concatenate(self.small).mean()) if self.small else np.nan
-            yield {**_share(joint, alpha), "quantity": "joint", "small": small}
-
-
-def _share(pvalues: Floats, alpha: float) -> Record:
-    found = np.where(np.isfinite(pvalues), pvalues < alpha, np.nan)
-    counted = share("", "level", found, alpha)
-    return {
-        "rejected": counted.rate,
-        "standard_error": counted.error,
-        "repeats": len(pvalues),
-        "used": counted.sets,
-    }
+            columns["joint"] = np.concatenate(self.joint)
+        small = float(np.concatenate(self.small).mean()) if self.small else np.nan
+        for quantity, p in columns.items():
+            found = share("", "level", np.where(np.isfinite(p), p < alpha, np.nan), alpha)
+            counted = {"rejected": found.rate, "standard_error": found.error, "used": found.sets}
+            yield {**counted, "repeats": len(p), "quantity": quantity, "small": small}

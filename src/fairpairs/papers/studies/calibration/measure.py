@@ -5,6 +5,7 @@ the same data. Rejections are errors if separation holds, else power.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,12 @@ COLUMNS = (
 #: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}
 
+#: Permutation test → its statistic.
+PERMUTED = {
+    "permutation": "comparative_separation",
+    "permutation_information": "information_separation",
+}
+
 #: Number of elements (items or pairs) per batch.
 BATCH = 1_000_000
 
@@ -75,11 +82,8 @@ def measure_design(
             frames += _on_pairs(plan, n, ratio, repeats, seed, alpha)
     for n in plan.permuted_items:
         frames += _permuted(plan, n, permutation_repeats, permutations, seed, alpha)
-    table = pd.DataFrame(frames)
-    table.insert(0, "design", plan.name)
-    table.insert(1, "title", plan.title)
-    table.insert(2, "separation", plan.separation)
-    return table.reindex(columns=list(COLUMNS))
+    named = {"design": plan.name, "title": plan.title, "separation": plan.separation}
+    return pd.DataFrame(frames).assign(**named).reindex(columns=list(COLUMNS))
 
 
 def _batches(
@@ -98,15 +102,12 @@ def _finished(
     for test, tally in tallies.items():
         names = ("H0t", "H0f") if test == "separation" else ("H0c", "H0w")
         for row in tally.rows(names, alpha):
-            expected = np.nan
-            correction = EXPECTED.get(row["quantity"])
+            expected, correction = np.nan, EXPECTED.get(row["quantity"])
             if plan.cells is not None and correction is not None:
                 pairs = None if ratio is None else round(ratio * n)
                 expected = _expected(test, plan.cells, n, pairs, alpha, correction)
-            shown = np.nan if ratio is None else ratio
-            rows.append(
-                {"n": n, "pairs_per_item": shown, "test": test, "expected": expected, **row}
-            )
+            of = {"n": n, "pairs_per_item": ratio, "test": test, "expected": expected}
+            rows.append({**of, **row})
     return rows
 
 
@@ -119,14 +120,9 @@ def _expected(
         return float(separation_power(cells, n, alpha=level))
     if test == "fresh_pairs":
         return float(comparative_separation_power(cells, pairs or 0, alpha=level))
-    return expected_rejection(
-        test,  # type: ignore[arg-type]  # the tests of a classifier are all there
-        cells,
-        n_items=n,
-        n_pairs=pairs,
-        alpha=alpha,
-        correction=correction,
-    )
+    known: Any = test  # those of a classifier are all there
+    sizes = {"n_items": n, "n_pairs": pairs}
+    return expected_rejection(known, cells, **sizes, alpha=alpha, correction=correction)
 
 
 def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> list[Record]:
@@ -147,12 +143,9 @@ def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> li
                 separation = separation_from_counts(counts, alpha=alpha)
                 tally("separation").add(separation)
             continue
-        for test, estimate in (
-            ("all_pairs_raw", all_pairs),
-            ("all_pairs_balanced", balanced_pairs),
-        ):
+        for test, estimate in (("raw", all_pairs), ("balanced", balanced_pairs)):
             rates = estimate(sets.label, sets.score, sets.group, k)
-            _add_rates(tally(test), rates, alpha)
+            _add_rates(tally(f"all_pairs_{test}"), rates, alpha)
         tally("residuals").add_pvalues(_residual_test(sets))
     return _finished(tallies, plan, n, None, alpha)
 
@@ -183,16 +176,15 @@ def _residual_test(sets: SimulatedSets) -> Floats:
     It is the textbook test of separation if scores are linear in labels, with normal noise.
     """
     n = sets.score.shape[1]
-    centred = [
+    score, label, group = (
         x - x.mean(axis=1, keepdims=True)
         for x in (sets.score, sets.label, sets.group.astype(float))
-    ]
+    )
 
     def partial(x: Floats, y: Floats, given: Floats) -> Floats:
         explained = (x * given).sum(axis=1) * (y * given).sum(axis=1) / (given**2).sum(axis=1)
         return np.asarray((x * y).sum(axis=1) - explained)
 
-    score, label, group = centred
     both = partial(score, group, label)
     with np.errstate(invalid="ignore", divide="ignore"):  # one group only
         correlation = both / np.sqrt(partial(score, score, label) * partial(group, group, label))
@@ -204,27 +196,19 @@ def _permuted(
     plan: Design, n: int, repeats: int, permutations: int, seed: int, alpha: float
 ) -> list[Record]:
     rng = stream(seed, "calibration", plan.name, "permutation", n)
-    tallies = {"permutation": Tally(), "permutation_information": Tally()}
+    tallies = {test: Tally() for test in PERMUTED}
     for sets in _batches(plan, n, repeats, n, rng):
         for group, label, score in zip(sets.group, sets.label, sets.score, strict=True):
-            for test, statistic in (
-                ("permutation", "comparative_separation"),
-                ("permutation_information", "information_separation"),
-            ):
+            for test, statistic in PERMUTED.items():
+                options: Any = {"statistic": statistic, "n_permutations": permutations}
                 try:
-                    result = separation_permutation_test(
-                        label,
-                        score,
-                        sensitive_features=group,
-                        statistic=statistic,  # type: ignore[arg-type]
-                        n_permutations=permutations,
-                        random_state=rng,
-                    )
+                    p = separation_permutation_test(
+                        label, score, sensitive_features=group, random_state=rng, **options
+                    ).pvalue
                 except InputError:  # too few items of a group: counted as not tested
-                    tallies[test].add_pvalues(np.array([np.nan]))
-                    continue
+                    p = np.nan
                 # at 0.05, 199 permutations reject in exactly 0.05 of the test sets
-                tallies[test].add_pvalues(np.array([result.pvalue * (1 - 1e-12)]))
+                tallies[test].add_pvalues(np.array([p * (1 - 1e-12)]))
     return _finished(tallies, plan, n, None, alpha)
 
 
@@ -246,9 +230,8 @@ def _on_pairs(
         rates, *balanced = map(PairRates.joined, zip(*tables, strict=True))
         _add_rates(tallies["drawn_pairs"], rates, alpha, rates.class_sizes)
         tallies["binomial"].add(_paper(rates.concordant, rates.pairs, alpha), rates.class_sizes)
-        for balanced_rates in balanced:
-            tally = tallies["drawn_pairs_balanced"]
-            _add_rates(tally, balanced_rates, alpha, balanced_rates.class_sizes)
+        for own in balanced:
+            _add_rates(tallies["drawn_pairs_balanced"], own, alpha, own.class_sizes)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))
     return _finished(tallies, plan, n, ratio, alpha)
 
