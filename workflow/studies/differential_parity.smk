@@ -167,7 +167,7 @@ use rule study_table as table_raters with:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_table", module="differential_parity.rater_tables"),
+        package=package("study_table", module="differential_parity.raters"),
     output:
         people=of_study(
             "results/tables/differential_parity/raters/{dataset}",
@@ -186,7 +186,7 @@ use rule study_table as table_raters with:
         "logs/table_raters/{dataset}.log",
     localrule: True
     params:
-        function="differential_parity.rater_tables.rater_tables",
+        function="differential_parity.raters.rater_tables",
     message:
         "Showing the people of {wildcards.dataset}"
 

@@ -2,8 +2,7 @@
 
 from fairpairs.base.files import write_parquet
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
-from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
 from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, SupportsFloat
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import shown
 from fairpairs.base.texts import MISSING, decimals
 
@@ -26,6 +27,14 @@ class Mean:
     def __post_init__(self) -> None:
         if math.isnan(self.value):
             raise CannotTellError("The run has not all numbers that it rests on.")
+
+    @classmethod
+    def of(cls, row: Series, value: str = "mean") -> "Mean":
+        """Return the mean of a row of a table, with its `standard_error` and `repeats`."""
+        return cls(row[value], row["standard_error"], row["repeats"])
+
+    def __abs__(self) -> "Mean":
+        return Mean(abs(self.value), self.error, self.runs)
 
     def __str__(self) -> str:
         if not 0 < self.error < math.inf:

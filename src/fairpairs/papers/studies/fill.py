@@ -88,17 +88,12 @@ def _filled(
             f"{source}: the function returns {shown(fill)}: return a function from the key of a "
             "cell to our number."
         )
+    valid, what = VALID[kind]
     filled = []
     for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
         where = f"{source}: the cell ({row}; {column}) with the key {key}"
         cell = _called(where, fill, key)
-        valid = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
-        if cell is not None and not valid:
-            what = (
-                "a text"
-                if kind == "TEXTS"
-                else "`reproduced(…)` of fairpairs.papers.published.cells"
-            )
+        if cell is not None and not valid(cell):
             raise InputError(
                 f"{where}: the function returns {shown(cell)}: return {what}, or None where the "
                 "run does not have it."
@@ -109,6 +104,13 @@ def _filled(
 
 def _is_cell(cell: Any) -> bool:
     return isinstance(cell, Mapping) and isinstance(cell.get("reproduced"), Real)
+
+
+#: Kind of a cell → what it has to be, and how that is called.
+VALID: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "CELLS": (_is_cell, "`reproduced(…)` of fairpairs.papers.published.cells"),
+    "TEXTS": (lambda cell: isinstance(cell, str), "a text"),
+}
 
 
 def _called(source: str, function: Callable[[Any], Any], argument: Any) -> Any:

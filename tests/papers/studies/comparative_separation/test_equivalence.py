@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from numpy.testing import assert_array_equal
 
-from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
+from fairpairs.papers.studies.comparative_separation.claims import criteria_on_grid
 
 GROUPS = (0, 1)
 CRITERIA = ["separation", "comparative_separation", "same_rates", "two_hypotheses"]

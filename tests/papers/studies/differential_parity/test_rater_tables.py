@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fairpairs.papers.display.layouts import display
-from fairpairs.papers.studies.differential_parity import rater_tables
-from fairpairs.papers.studies.differential_parity.rater_tables import summary
+from fairpairs.papers.studies.differential_parity import raters
+from fairpairs.papers.studies.differential_parity.raters import summary
 
 ABOUT = {
     "title": "Made faces & names",
@@ -20,7 +20,7 @@ ABOUT = {
 
 def test_a_person_has_the_size_and_the_counts_of_each_attribute(rated):
     _, people = rated
-    table = display(rater_tables.__file__, "people", people, title="", summary=[]).table
+    table = display(raters.__file__, "people", people, title="", summary=[]).table
     assert list(table.index) == ["Ann", "Bob", "Cid", "Dan"]
     assert list(table.columns) == [
         f"{attribute}: {what}"
@@ -66,5 +66,5 @@ def test_where_nobody_can_be_compared_that_is_said(rated):
         "Sex: no two people share two items of each group, so nobody can be compared."
     )
     assert sentences[1].startswith("Race: of 6 pairs of people ")
-    table = display(rater_tables.__file__, "people", people, title="", summary=[]).table
+    table = display(raters.__file__, "people", people, title="", summary=[]).table
     assert set(table["sex: DPD over the others"]) == {"–"}

@@ -13,7 +13,7 @@ from fairpairs.papers.studies.differential_parity import section
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_tables import bridge_tables
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
-from fairpairs.papers.studies.differential_parity.rater_tables import summary as rater_summary
+from fairpairs.papers.studies.differential_parity.raters import summary as rater_summary
 from tests.page import Page
 
 ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}

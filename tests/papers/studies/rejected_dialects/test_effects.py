@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairpairs.papers.studies.rejected_dialects.effects import (
+from fairpairs.papers.studies.rejected_dialects.measures import (
     difference,
     mcnemar_pvalue,
     measure_effects,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.measures import measure_gaps
 
 
 def paired(first, second):

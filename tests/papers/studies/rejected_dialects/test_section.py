@@ -4,8 +4,7 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
-from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
 from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows
 from tests.page import Page
 

@@ -9,9 +9,8 @@ from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.studies.rejected_dialects import tables
 from fairpairs.papers.studies.rejected_dialects.cells import CELLS
-from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.measures import RATES, measure_gaps
 from fairpairs.papers.studies.rejected_dialects.tables import (
-    RATES,
     asterisk_counts,
     asterisk_rows,
 )

@@ -171,10 +171,7 @@ class Tally:
     small: list[NDArray[np.bool_]] = field(default_factory=list)
 
     def add(
-        self,
-        difference: Estimates,
-        class_sizes: Floats | None = None,
-        joint: Floats | None = None,
+        self, difference: Estimates, class_sizes: Floats | None = None, joint: Floats | None = None
     ) -> None:
         """Add the results of a test on r test sets, of shape (r, hypotheses)."""
         self.pvalues.append(difference.pvalue)

@@ -82,7 +82,7 @@ def measure_design(
             frames += _on_pairs(plan, n, ratio, repeats, seed, alpha)
     for n in plan.permuted_items:
         frames += _permuted(plan, n, permutation_repeats, permutations, seed, alpha)
-    named = {"design": plan.name, "title": plan.title, "separation": plan.separation}
+    named: Record = {"design": plan.name, "title": plan.title, "separation": plan.separation}
     return pd.DataFrame(frames).assign(**named).reindex(columns=list(COLUMNS))
 
 
@@ -229,7 +229,9 @@ def _on_pairs(
         tables = [_rates_of_pairs(plan, sets, left, right, rows) for rows in blocks]
         rates, *balanced = map(PairRates.joined, zip(*tables, strict=True))
         _add_rates(tallies["drawn_pairs"], rates, alpha, rates.class_sizes)
-        tallies["binomial"].add(_paper(rates.concordant, rates.pairs, alpha), rates.class_sizes)
+        counts = PairCounts(*(v.astype(np.int64) for v in (rates.concordant, rates.pairs)))
+        paper = comparative_separation_from_counts(counts, alpha=alpha)
+        tallies["binomial"].add(paper, rates.class_sizes)
         for own in balanced:
             _add_rates(tallies["drawn_pairs_balanced"], own, alpha, own.class_sizes)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))
@@ -250,17 +252,11 @@ def _rates_of_pairs(
     return rates, balanced_given_pairs(label, *pairs, group, plan.n_groups)
 
 
-def _paper(right: Floats, usable: Floats, alpha: float) -> Estimates:
-    counts = PairCounts(right.astype(np.int64), usable.astype(np.int64))
-    return comparative_separation_from_counts(counts, alpha=alpha)
-
-
 def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float) -> Estimates:
     """Run the paper's test on pairs of two items each that no other pair has."""
     if plan.cells is not None:
-        return comparative_separation_from_counts(
-            draw_pair_counts(plan.cells, m, rng, size=r), alpha=alpha
-        )
+        pairs = draw_pair_counts(plan.cells, m, rng, size=r)
+        return comparative_separation_from_counts(pairs, alpha=alpha)
     k = plan.n_groups
     sets = plan.draw(rng, r, 2 * m)
     (y, other_y), (s, other_s), (g, other_g) = (

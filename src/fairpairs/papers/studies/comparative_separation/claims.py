@@ -5,7 +5,9 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Integers
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, span
 from fairpairs.papers.plan.claim_tests import (
     BY_MARGIN,
@@ -19,7 +21,6 @@ from fairpairs.papers.plan.claim_tests import (
 from fairpairs.papers.plan.claims import Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
 from fairpairs.papers.studies.comparative_separation.experiment_claims import (  # noqa: F401
     fair_reweighing_lowers_information,
     other_criterion_in_regression,
@@ -49,10 +50,7 @@ SIZES = (
 )
 UNFAIR = ("f1", "f2", "f3")
 #: The rows of Table II that are 0 under separation, and under comparative separation.
-CRITERIA = (
-    ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)"),
-    ("TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
-)
+CRITERIA = (("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)"), ("TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"))
 #: Designs of the calibration in which separation holds: labels of both groups alike, or not.
 ALIKE, DIFFERENT = "regression_alike", "regression_labels_differ"
 #: Designs in which it is violated: group 1 is scored higher, or with more noise.
@@ -63,6 +61,36 @@ FRESH, PROMISED = ("fresh_pairs", "either"), Mean(1 - 0.95**2)
 INFORMATION, GAPS = ("permutation_information", "joint"), ("permutation", "joint")
 #: A violation is found reliably if at least this share of the data sets shows it.
 FOUND = 0.5
+
+
+def criteria_on_grid(steps: int = 10) -> pd.DataFrame:
+    """Return which classifiers with rates of 0, 1/steps, …, 1 meet which criterion, exactly.
+
+    Binary predictions tie, so a pair has three outcomes. Given Y_ij = 1, the chance that it is
+    ranked right (C_ij = 1) is TPR(a) · TNR(b), and that it is reversed (C_ij = −1)
+    (1 − TPR(a)) (1 − TNR(b)).
+
+    >>> grid = criteria_on_grid(2)
+    >>> len(grid), int((grid["comparative_separation"] != grid["separation"]).sum())
+    (81, 0)
+    """
+    rates = np.indices((steps + 1,) * 4).reshape(2, 2, -1)  # (TPR or TNR, group, classifier)
+    tpr, tnr = rates[0][:, None], rates[1][None]  # (group of the higher label, of the lower)
+    right, reversed_ = tpr * tnr, (steps - tpr) * (steps - tnr)
+    names = ("TPR(0)", "TPR(1)", "TNR(0)", "TNR(1)")
+    return pd.DataFrame(dict(zip(names, rates.reshape(4, -1), strict=True))).assign(
+        separation=(rates[:, 0] == rates[:, 1]).all(axis=0),
+        comparative_separation=_same(right) & _same(reversed_),  # Definition 3.1
+        same_rates=_same(right),  # equation (4)
+        # equations (21) and (22)
+        two_hypotheses=(right[1, 0] == right[0, 1]) & (right[1, 1] == right[0, 0]),
+    )
+
+
+def _same(chances: Integers) -> NDArray[np.bool_]:
+    """Return where all pairs of groups (the first two axes) have the same chance."""
+    same: NDArray[np.bool_] = np.all(chances == chances[0, 0], axis=(0, 1))
+    return same
 
 
 def same_criterion(results: Results) -> Finding:

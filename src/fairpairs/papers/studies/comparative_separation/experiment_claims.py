@@ -52,11 +52,12 @@ def tests_agree_on_real_data(results: Results) -> Finding:
     cells = [(*column, treatment) for column in COLUMNS for treatment in ("none", *TREATED)]
     pairs = [(_rate(frame, SEPARATION, *cell), _rate(frame, COMPARATIVE, *cell)) for cell in cells]
     widest = max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
-    falls = [_reductions(frame, test) for test in (SEPARATION, COMPARATIVE)]
-    ways = [
-        signs + _between(frame, test)
-        for (_, signs), test in zip(falls, (SEPARATION, COMPARATIVE), strict=True)
-    ]
+    falls, ways = [], []
+    for test in (SEPARATION, COMPARATIVE):
+        falls.append(_reductions(frame, test))
+        # which of the two treatments is shown to have more violations
+        one, two = ([_rate(frame, test, *cell, name) for cell in COLUMNS] for name in TREATED)
+        ways.append(falls[-1][1] + differences(list(zip(one, two, strict=True))))
     opposite = Count.of(a * b < 0 for a, b in zip(*ways, strict=True))
     same_way = Count.of(a == b == 1 for a, b in zip(falls[0][1], falls[1][1], strict=True))
     numbers = {
@@ -146,14 +147,6 @@ def _reductions(frame: pd.DataFrame, *tests: str) -> tuple[list[tuple[Mean, Mean
     return pairs, differences(pairs)
 
 
-def _between(frame: pd.DataFrame, test: str) -> list[int]:
-    """Return, for each column, which treatment is shown to have more violations (1: the first)."""
-    first, second = TREATED
-    return differences(
-        [(_rate(frame, test, *cell, first), _rate(frame, test, *cell, second)) for cell in COLUMNS]
-    )
-
-
 def _rate(frame: pd.DataFrame, test: str, dataset: str, attribute: str, treatment: str) -> Mean:
     keys = {"dataset": dataset, "attribute": attribute, "treatment": treatment, "test": test}
     cell = row(frame, **keys, quantity="violated")
@@ -164,9 +157,6 @@ def _story(results: Results, test: str = "", quantity: str = "violated") -> tupl
     """Return a mean over trainings without and with FairReweighing, as of draws that violate."""
     frame = table(results, STORY_POINTS)
     keys = {"quantity": quantity, **({"test": test} if test else {})}
-    before, after = (row(frame, treatment=name, **keys) for name in STORY_TREATMENTS)
-    return _mean(before), _mean(after)
-
-
-def _mean(cell: pd.Series) -> Mean:
-    return Mean(cell["value"], cell["standard_error"], cell["repeats"])
+    found = [row(frame, treatment=name, **keys) for name in STORY_TREATMENTS]
+    before, after = (Mean.of(cells, "value") for cells in found)
+    return before, after

@@ -4,7 +4,7 @@ Labels and errors are normal and independent of the group, so separation implies
 separation, and it is known how separation is violated.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,19 +55,11 @@ def compare_sizes(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame
             level = alpha if pvalues.shape[1] == 2 else 1 - (1 - alpha) ** 2
             tested = np.isfinite(pvalues).any(axis=1)
             violated = (pvalues[tested] < level).any(axis=1)
-            share = violated.mean() if violated.size else np.nan
-            rows.append(
-                {
-                    "violation": violation,
-                    "test": test,
-                    "size": size,
-                    "rejected": share,
-                    "standard_error": np.sqrt(share * (1 - share) / max(violated.size, 1)),
-                    "repeats": settings["repeats"],
-                    "used": violated.size,
-                }
-            )
-    return pd.DataFrame(rows)
+            share, used = violated.mean() if violated.size else np.nan, violated.size
+            error = np.sqrt(share * (1 - share) / max(used, 1))
+            rows.append((violation, test, size, share, error, settings["repeats"], used))
+    columns = ["violation", "test", "size", "rejected", "standard_error", "repeats", "used"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def draw_items(
@@ -94,18 +86,9 @@ def _pvalues(
 ) -> Floats:
     """Return the p-values of tests on `size` items or pairs, shape (repeats, hypotheses)."""
     items = 2 * size if test == COMPARATIVE else size
-    function = {
-        AT_MEDIANS: separation_at_medians,
-        NORMAL_MODEL: separation_by_normal_model,
-        COMPARATIVE: comparative_separation_of_fresh_pairs,
-    }[test]
     step = max(1, BLOCK // items)
-    return np.concatenate(
-        [
-            function(draw_items((min(step, repeats - first), items), rng, **changes))
-            for first in range(0, repeats, step)
-        ]
-    )
+    shapes = [(min(step, repeats - first), items) for first in range(0, repeats, step)]
+    return np.concatenate([TESTS[test](draw_items(shape, rng, **changes)) for shape in shapes])
 
 
 def separation_at_medians(items: RegressionItems) -> Floats:
@@ -139,11 +122,16 @@ def comparative_separation_of_fresh_pairs(items: RegressionItems) -> Floats:
     one, two = items.group[:, first], items.group[:, second]
     cell = np.where(higher, 2 * one + two, 2 * two + one)
     concordant = (items.prediction[:, first] > items.prediction[:, second]) == higher
-    comparable = _counted(cell, 4)
     right = _counted(np.where(concordant, cell, 4), 5)[:, :4]
-    shape = (-1, 2, 2)
-    counts = PairCounts(right.reshape(shape), comparable.reshape(shape))
-    return comparative_separation_from_counts(counts).pvalue
+    pairs = (counts.reshape(-1, 2, 2) for counts in (right, _counted(cell, 4)))
+    return comparative_separation_from_counts(PairCounts(*pairs)).pvalue
+
+
+TESTS: dict[str, Callable[[RegressionItems], Floats]] = {
+    AT_MEDIANS: separation_at_medians,
+    NORMAL_MODEL: separation_by_normal_model,
+    COMPARATIVE: comparative_separation_of_fresh_pairs,
+}
 
 
 def _residual_variance(items: RegressionItems, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:

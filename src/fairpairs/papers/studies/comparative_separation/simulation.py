@@ -31,10 +31,9 @@ def simulate(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
         for n in settings["sizes"]:
             for notion, size in ((SEPARATION, n), (COMPARATIVE, n * settings["pairs_per_item"])):
                 rng = stream(seed, "simulation", classifier, notion, size)
-                rows += [
-                    {"classifier": classifier, "notion": notion, "size": size, **row}
-                    for row in _study(items, notion, size, settings["repeats"], alpha, rng)
-                ]
+                key = {"classifier": classifier, "notion": notion, "size": size}
+                found = _study(items, notion, size, settings["repeats"], alpha, rng)
+                rows += [{**key, **row} for row in found]
     return pd.DataFrame(rows)
 
 
@@ -71,9 +70,10 @@ def _study(
         estimates = followed / trials
     estimates = estimates[np.isfinite(estimates)]
     if violated.size == 0 or estimates.size < 2:
+        what = "items" if notion == SEPARATION else "pairs"
         raise InputError(
-            f"simulation: with {size} {'items' if notion == SEPARATION else 'pairs'} no hypothesis "
-            "could be tested: raise `simulation.sizes`."
+            f"simulation: with {size} {what} no hypothesis could be tested: raise "
+            "`simulation.sizes`."
         )
     mean, variance = estimates.mean(), estimates.var(ddof=1)
     p, r = violated.mean(), len(estimates)

@@ -83,22 +83,18 @@ def few_inputs_make_a_penalty_harmless(results: Results) -> Finding:
         for measure in ("independence", "separation", "sufficiency")
         for name in ("ridge", "lasso")
     ]
-    by_gap = table(results, "estimators")
-    first, *_, last = INTERVALS
-    over = [
-        Mean(
-            row(by_gap, cap=0, interval=interval, estimator="ridge")["bias"]
-            - row(by_gap, cap=0, interval=interval, estimator="logistic")["bias"]
-        )
-        for interval in (first, last)
-    ]
+    by_gap = rows(table(results, "estimators"), cap=0)
+    ends = (INTERVALS[0], INTERVALS[-1])
+    ridge, logistic = (
+        [row(by_gap, interval=interval, estimator=name)["bias"] for interval in ends]
+        for name in ("ridge", "logistic")
+    )
+    over = [math.exp(Mean(a - b).value) for a, b in zip(ridge, logistic, strict=True)]
     small = Count.of(change < HARDLY for change in changes)
     numbers = {
         "measures that ridge or lasso changes by less than 5 % (median)": small,
         "largest such change, as a share": max(changes),
-        f"ridge over logistic regression, synthetic data, means of {first} and {last}": [
-            math.exp(mean.value) for mean in over
-        ],
+        f"ridge over logistic regression, synthetic data, means of {' and '.join(ends)}": over,
     }
     # the paper says "could", of the regressors of real data
     return Finding(by_most(*small), numbers)
@@ -127,16 +123,23 @@ def kernels_have_other_boundaries(results: Results) -> Finding:
     return Finding(by_most(*unlike), numbers)
 
 
-def ratio_matching_disagrees(results: Results) -> Finding:
-    """Ask how little ratio matching correlates with classifiers, in both forms."""
-    lows, numbers = _lows(results, _classifiers(""))
-    return Finding(agreeing(by_most(*low) for low in lows), numbers)
+def ratio_matching(results: Results, names: Sequence[str] = MATCHED) -> Finding:
+    """Ask how little ratio matching correlates with others, as published and in right form.
 
-
-def ratio_matching_among_itself(results: Results) -> Finding:
-    """Ask whether some estimators that match ratios correlate little with one another."""
-    lows, numbers = _lows(results, MATCHED)
-    return Finding(agreeing(HOLDS if low.number else FAILS for low in lows), numbers)
+    With classifiers most correlations are said to be low, among itself some.
+    """
+    verdicts, numbers = [], Numbers()
+    for form, words in FORMS.items():
+        values = _spearman(results, form=form, first=names, second=MATCHED)["value"]
+        if values.empty:
+            raise CannotTellError(f"The run has not enough regressors in the {form} form.")
+        low = Count.of(values < LOW)
+        some = HOLDS if low.number else FAILS
+        verdicts.append(some if names == MATCHED else by_most(*low))
+        spread = [values.min(), values.median(), values.max()]
+        numbers[f"correlations below {LOW:g}, {words}"] = low
+        numbers[f"smallest, median and largest, {words}"] = spread
+    return Finding(agreeing(verdicts), numbers)
 
 
 def agreement_varies_between_data_sets(results: Results) -> Finding:
@@ -157,12 +160,9 @@ def agreement_varies_between_data_sets(results: Results) -> Finding:
         shown = {g for g, sign in zip(groups, differences(means), strict=True) if sign}
         verdicts.append(HOLDS if shown else UNTOLD)
         ranges = frame.groupby(keys)["value"].agg(np.ptp)
-        numbers |= {
-            f"pairs that differ beyond the error of the regressors (Holm), {source}": Count(
-                len(shown), len(set(groups))
-            ),
-            f"median and largest range, {source}": [ranges.median(), ranges.max()],
-        }
+        name = f"pairs that differ beyond the error of the regressors (Holm), {source}"
+        numbers[name] = Count(len(shown), len(set(groups)))
+        numbers[f"median and largest range, {source}"] = [ranges.median(), ranges.max()]
     return Finding(verdicts[0], numbers)
 
 
@@ -172,13 +172,14 @@ def probabilities_near_1_decide(results: Results) -> Finding:
     by_cap = [row(frame, cap=cap, dataset="communities", regressor="linear") for cap in caps]
     values = [Mean(float(cells["independence"])).value for cells in by_cap]
     printed = table(results, "section_5")
+    in_text, items = (
+        printed[f"{name} (published)"] for name in ("Independence", "Items above 0.999")
+    )
     numbers = {
         "independence without a cap, with caps of 0.999, 0.99 and 0.9": Printed(
-            values, printed["Independence (published)"].tolist()
+            values, in_text.tolist()
         ),
-        "items above 0.999": Printed(
-            by_cap[1]["items"], printed["Items above 0.999 (published)"].max()
-        ),
+        "items above 0.999": Printed(by_cap[1]["items"], items.max()),
         "test items": by_cap[1]["tested"],
     }
     falls, half = sum(a > 2 * b for a, b in pairwise(values)), max(values) > 2 * min(values)
@@ -188,20 +189,15 @@ def probabilities_near_1_decide(results: Results) -> Finding:
 def worse_with_a_gap(results: Results, caps: Sequence[float], intervals: Sequence[str]) -> Finding:
     """Compare the agreement of classifiers at the smallest and the largest gap, or with a cap."""
     frame, falls = table(results, "correlations"), len(intervals) > 1
-    more, where = (
-        ("less and more at the largest gap", "in the four intervals")
-        if falls
-        else ("more and less with the cap", "without and with it")
-    )
+    more, where = "more and less with the cap", "without and with it"
+    if falls:
+        more, where = "less and more at the largest gap", "in the four intervals"
     verdicts, numbers = [], Numbers()
     for form, kernels in _forms_of(frame).items():
         names = _classifiers(form)
         means = [
-            [
-                mean
-                for measure in ("independence", "separation")
-                for mean in _means(frame, measure, cap, interval, names, names)
-            ]
+            _means(frame, "independence", cap, interval, names, names)
+            + _means(frame, "separation", cap, interval, names, names)
             for cap in caps
             for interval in intervals
         ]
@@ -227,8 +223,9 @@ def further_from_the_truth(results: Results) -> Finding:
             for interval in INTERVALS
         ]
         pairs.append((means[0], means[-1]))
+        ours = [mean.value for mean in means]
         numbers[f"mean correlation in the four intervals{kernels}"] = Printed(
-            [mean.value for mean in means], printed.tolist()
+            ours, printed.tolist()
         )
     return Finding(_by_most_signs(pairs, differences(pairs)), numbers)
 
@@ -241,11 +238,9 @@ def a_cap_is_mixed_on_real_data(results: Results) -> Finding:
         for coefficient in ("spearman", "kendall"):
             _, change = _capped(frame, form, coefficient)
             counts.append([(change > 0).sum(), (change == 0).sum(), (change < 0).sum()])
-            name = f"{coefficient.capitalize()}{kernels}"
-            numbers |= {
-                f"correlations raised, unchanged and lowered, {name}": counts[-1],
-                f"correlations lowered by more than {CHANGE:g}, {name}": (change < -CHANGE).sum(),
-            }
+            name, far = f"{coefficient.capitalize()}{kernels}", (change < -CHANGE).sum()
+            numbers[f"correlations raised, unchanged and lowered, {name}"] = counts[-1]
+            numbers[f"correlations lowered by more than {CHANGE:g}, {name}"] = far
     some = any(raised and same + lowered for raised, same, lowered in counts)
     mixed = all(min(counted) > 0 for counted in counts)
     return Finding(HOLDS if mixed else IN_PART if some else FAILS, numbers)
@@ -287,10 +282,8 @@ def kendall_shows_the_same(results: Results) -> Finding:
         both = wide.dropna()
         likeness.append(Mean(both["spearman"].corr(both["kendall"], "spearman")).value)
         against = (both["spearman"] * both["kendall"] < 0) & (both.abs() > CHANGE).all(axis=1)
-        numbers |= {
-            f"correlation of their ranks {where}": likeness[-1],
-            f"opposite signs beyond {CHANGE:g} {where}": Count.of(against),
-        }
+        numbers[f"correlation of their ranks {where}"] = likeness[-1]
+        numbers[f"opposite signs beyond {CHANGE:g} {where}"] = Count.of(against)
     return Finding(by_all(*Count.of(value >= SIMILAR for value in likeness)), numbers)
 
 
@@ -327,21 +320,6 @@ def _capped(frame: pd.DataFrame, form: str, coefficient: str) -> "tuple[pd.Serie
             f"results/tables/density_ratio/regressor_correlations.csv has no cap of {CAP:g}."
         )
     return before.loc[change.index], change
-
-
-def _lows(results: Results, names: Sequence[str]) -> tuple[list[Count], Numbers]:
-    """Count the low correlations of ratio matching with others, as published and in right form."""
-    lows, numbers = [], Numbers()
-    for form, words in FORMS.items():
-        values = _spearman(results, form=form, first=names, second=MATCHED)["value"]
-        if values.empty:
-            raise CannotTellError(f"The run has not enough regressors in the {form} form.")
-        lows.append(Count.of(values < LOW))
-        numbers |= {
-            f"correlations below {LOW:g}, {words}": lows[-1],
-            f"smallest, median and largest, {words}": [values.min(), values.median(), values.max()],
-        }
-    return lows, numbers
 
 
 def _fisher(value: float, n: float) -> Mean:

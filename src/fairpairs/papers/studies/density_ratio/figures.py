@@ -50,16 +50,15 @@ def synthetic(stem: str | Path, settings: Content, *, seed: int) -> None:
                 name = "privileged" if code else "unprivileged"
                 above.plot(y_pred[part], y_true[part], ".", color=colour, markersize=2, label=name)
             above.set_title(f"mean {mean:g}", fontsize=9)
-            above.set_xlabel("feature 1 (prediction)")
-            above.set_ylabel("feature 2 (label)")
+            above.set(xlabel="feature 1 (prediction)", ylabel="feature 2 (label)")
             points = standardised(y_pred)[:, None]
             for row, name in enumerate(PROBABILITIES, start=1):
                 # the groups are as large, so the ratio is the odds
                 odds = STUDIED[name].fit(points[group == 1], points[group == 0])(points)
                 below = panels[row, column]
                 below.hist(odds / (1 + odds), bins=np.linspace(0, 1, 41), color=OURS)
-                below.set_xlabel("stated probability of the privileged group")
-                below.set_ylabel(f"items, {label(name)}")
+                below.set(xlabel="stated probability of the privileged group")
+                below.set(ylabel=f"items, {label(name)}")
         panels[0, 0].legend(fontsize=7, markerscale=4)
 
 
@@ -92,8 +91,7 @@ def correlations(
                     x, y = points["interval"], points["published"]
                     axes.plot(x, y, "x", color=colour, label=f"{words}, published")
             axes.set_title(title, fontsize=9)
-            axes.set_xlabel("mean of the privileged group")
-            axes.set_ylim(-1.05, 1.05)
+            axes.set(xlabel="mean of the privileged group", ylim=(-1.05, 1.05))
         panels[0].set_ylabel("Spearman correlation")
         legend(figure, panels[0])
 

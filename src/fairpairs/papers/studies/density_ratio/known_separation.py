@@ -34,8 +34,8 @@ from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, 
 LABEL_GAP = 0.5
 #: Estimators of the first repeats only, because they choose their settings by cross-validation.
 TUNED = {"kernel_gaussian_tuned": ESTIMATORS["kernel_gaussian"]}
-#: The estimator of the permutation test of the ratio.
-TESTED = "logistic"
+#: The estimator of the permutation test of the ratio, and what is measured.
+TESTED, OF = "logistic", ("separation",)
 
 
 def true_separation(gap: float, noise: float) -> float:
@@ -86,36 +86,26 @@ def _measured(
     estimators = {name: estimator for name, estimator in STUDIED.items() if name != TESTED}
     if slow:
         estimators |= {**TUNED, **MATCHING}
-    rows = measured(y, score, group, estimators, measures=("separation",))
+    rows = measured(y, score, group, estimators, measures=OF)
     for name, form, _, _, value, note in rows:
         yield in_form(name, form), value, np.nan, note
 
 
 def _tested(
-    y_true: Floats,
-    y_pred: Floats,
-    group: NDArray[np.int64],
-    permutations: int,
-    rng: np.random.Generator,
+    y_true: Floats, y_pred: Floats, group: NDArray[np.int64], permutations: int, rng: Any
 ) -> Iterator[tuple[str, float, float, str]]:
     """Yield test, value, p-value and note."""
     y, score = standardised(y_true), standardised(y_pred)
     data: Any = (y, score, group, STUDIED[TESTED])
     try:
-        value = float(mean_ratios(*data, measures=("separation",))[0])
-        shuffled = permuted_mean_ratios(
-            *data, size=permutations, rng=rng, measures=("separation",)
-        )[:, 0]
-        yield TESTED, value, shuffling_pvalue(value, shuffled), ""
+        value = float(mean_ratios(*data, measures=OF)[0])
+        shuffled = permuted_mean_ratios(*data, size=permutations, rng=rng, measures=OF)
+        yield TESTED, value, shuffling_pvalue(value, shuffled[:, 0]), ""
     except InputError as error:
         yield TESTED, np.nan, np.nan, str(error)
+    options: Any = {"statistic": "information_separation", "n_permutations": permutations}
     information = separation_permutation_test(
-        y_true,
-        y_pred,
-        sensitive_features=group,
-        statistic="information_separation",
-        n_permutations=permutations,
-        random_state=rng,
+        y_true, y_pred, sensitive_features=group, random_state=rng, **options
     )
     yield "information", float(information.statistic[0]), information.pvalue, ""
     comparative = comparative_separation_test(y_true, y_pred, sensitive_features=group)

@@ -6,6 +6,7 @@ caps of a classifier share its log odds.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -18,16 +19,9 @@ from fairpairs.mathematics.density_ratio.logistic import (
     LogisticRatio,
     OddsRatio,
 )
-from fairpairs.mathematics.density_ratio.measures import (
-    POINTS_OF,
-    mean_of,
-    points_of,
-)
+from fairpairs.mathematics.density_ratio.measures import POINTS_OF, mean_of, points_of
 from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
-from fairpairs.papers.ratio_estimators.least_squares import (
-    RuLSIFRatio,
-    ratio_from_relative,
-)
+from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio, ratio_from_relative
 
 #: "quotient": as `density_ratio_fairness`. "published": as in the public code of the study, which
 #: multiplies two matched ratios and uses a relative ratio as the ratio.
@@ -62,31 +56,26 @@ def measured(
     """
     points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
+    known_labels = {} if label_ratios is None else {"label": label_ratios}
     at = {
-        name: label_ratios
-        if name == "label" and label_ratios is not None
-        else ratios_at(points[name], group, estimators, caps)
+        name: known_labels.get(name) or ratios_at(points[name], group, estimators, caps)
         for name in needed
     }
     for key in next(iter(at.values())):
         ratios = {name: at[name][key] for name in needed}
         number = len(next(iter(ratios.values())))
         for indices in (range(1), range(1, number)):  # if one cap fails, all do
-            failed = next((why for i in indices for why in _reasons(ratios, i)), "")
-            for i in indices:
-                for measure in measures:
-                    factors = [ratios[name][i] for name in POINTS_OF[measure]]
-                    known = [ratio for ratio in factors if isinstance(ratio, np.ndarray)]
-                    if len(known) > 1 and key[1] == "published":
-                        known = [known[0] * known[1]]
-                    mean = np.nan if failed else float(mean_of(known))
-                    yield *key, (0.0, *caps)[i], measure, mean, failed
-
-
-def _reasons(ratios: Mapping[str, Sequence[Floats | InputError]], index: int) -> Iterator[str]:
-    for values in ratios.values():
-        if isinstance(error := values[index], InputError):
-            yield str(error)
+            errors = [
+                v[i] for i in indices for v in ratios.values() if isinstance(v[i], InputError)
+            ]
+            failed = str(errors[0]) if errors else ""
+            for i, measure in product(indices, measures):
+                factors = [ratios[name][i] for name in POINTS_OF[measure]]
+                known = [ratio for ratio in factors if isinstance(ratio, np.ndarray)]
+                if len(known) > 1 and key[1] == "published":
+                    known = [known[0] * known[1]]
+                mean = np.nan if failed else float(mean_of(known))
+                yield *key, (0.0, *caps)[i], measure, mean, failed
 
 
 def ratios_at(
@@ -101,12 +90,9 @@ def ratios_at(
     ratios: Ratios = {}
     for name, estimator in estimators.items():
         if isinstance(estimator, RuLSIFRatio):
-            values = relative[name]
-            ratio = (
-                values
-                if isinstance(values, InputError)
-                else ratio_from_relative(values, estimator.alpha)
-            )
+            ratio = values = relative[name]
+            if not isinstance(values, InputError):
+                ratio = ratio_from_relative(values, estimator.alpha)
             ratios |= {(name, "quotient"): [ratio], (name, "published"): [values]}
         else:
             all_caps = (None, *caps) if isinstance(estimator, CLASSIFIERS) else (None,)

@@ -15,10 +15,7 @@ from tqdm import tqdm
 
 from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.density_ratio.logistic import (
-    DensityRatioEstimator,
-    SeparableGroupsError,
-)
+from fairpairs.mathematics.density_ratio.logistic import DensityRatioEstimator, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     mean_ratios,
@@ -62,11 +59,8 @@ def train_regressors(
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         for name, spec in tqdm(regressors.items(), desc=dataset.name, unit=" regressors"):
             predicted, fitted = _fit_predict(spec, x, y, tested, model_seed)
-            frames.append(
-                pd.DataFrame(
-                    {"regressor": name, "item": items, "prediction": predicted, "fitted": fitted}
-                )
-            )
+            found = {"regressor": name, "item": items, "prediction": predicted, "fitted": fitted}
+            frames.append(pd.DataFrame(found))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -77,10 +71,8 @@ def _fit_predict(
     items = np.flatnonzero(~tested)
     if len(items) > (most := spec.get("most", len(items))):
         items = np.sort(np.random.default_rng(seed).choice(items, most, replace=False))
-    regressor = estimator(imported(spec["call"]), spec, seed)
-    model = TransformedTargetRegressor(
-        make_pipeline(StandardScaler(), regressor), transformer=StandardScaler()
-    )
+    steps = make_pipeline(StandardScaler(), estimator(imported(spec["call"]), spec, seed))
+    model = TransformedTargetRegressor(steps, transformer=StandardScaler())
     predicted = model.fit(x[items], y[items]).predict(x[tested])
     return np.asarray(predicted, dtype=np.float64).ravel(), len(items)
 
@@ -100,13 +92,11 @@ def measure_regressors(
     cross-fitted) and `comparative_separation` (the joint p-value on all pairs, balanced, and the
     gaps).
     """
-    prepared = dataset.frame.set_index("item")
-    attribute = f"sensitive_{dataset.attributes[0]}"
-    by_regressor = dict(iter(predictions.groupby("regressor", sort=False)))
-    items = predictions["item"].to_numpy().reshape(len(by_regressor), -1)[0]
-    y_true = prepared.loc[items, "label"].to_numpy(dtype=np.float64)
-    group = prepared.loc[items, attribute].to_numpy(dtype=np.int64)
-    scores = {name: rows["prediction"].to_numpy() for name, rows in by_regressor.items()}
+    scores = {
+        name: rows["prediction"].to_numpy()
+        for name, rows in predictions.groupby("regressor", sort=False)
+    }
+    y_true, group = _items(predictions["item"].iloc[: len(predictions) // len(scores)], dataset)
     y = standardised(y_true)
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):
@@ -118,21 +108,11 @@ def measure_regressors(
         for (regressor, y_pred), pvalue in zip(
             tqdm(scores.items(), desc=dataset.name, unit=" regressors"), pvalues, strict=True
         ):
-            score = standardised(y_pred)
-            ratios = measured(
-                y,
-                score,
-                group,
-                estimators,
-                measures=MEASURES,
-                caps=caps,
-                label_ratios=label_ratios,
-            )
+            options: Any = {"measures": MEASURES, "caps": caps, "label_ratios": label_ratios}
+            ratios = measured(y, standardised(y_pred), group, estimators, **options)
             rows += [(regressor, *row) for row in ratios]
             beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
-            rows += [
-                (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside
-            ]
+            rows += [(regressor, name, "", 0.0, *measure, "") for name, *measure in beside]
     columns = ["regressor", "estimator", "form", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -140,8 +120,7 @@ def measure_regressors(
 def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
     """Return the probability of group 1, by logistic regression on the first regressor."""
     rows = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
-    items = dataset.frame.set_index("item")
-    group = items.loc[rows["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
+    _, group = _items(rows["item"], dataset)
     points = standardised(rows["prediction"].to_numpy())[:, None]
     try:
         ratio = STUDIED[TESTED].fit(points[group == 1], points[group == 0])(points)
@@ -152,12 +131,15 @@ def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) ->
     return frame
 
 
+def _items(items: pd.Series, dataset: PreparedDataset) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the labels of some items, and their groups by the first sensitive attribute."""
+    rows = dataset.frame.set_index("item").loc[items]
+    group = rows[f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
+    return rows["label"].to_numpy(dtype=np.float64), group
+
+
 def _separation_pvalues(
-    y: Floats,
-    scores: Sequence[Floats],
-    group: NDArray[np.int64],
-    permutations: int,
-    rng: np.random.Generator,
+    y: Floats, scores: Sequence[Floats], group: NDArray[np.int64], n: int, rng: np.random.Generator
 ) -> list[float]:
     """Return the p-value of separation of each regressor, all by the same shuffles within labels.
 
@@ -168,7 +150,7 @@ def _separation_pvalues(
         with suppress(SeparableGroupsError):
             measured = mean_ratios(y, score, group, STUDIED[TESTED], measures=("separation",))
             observed[k] = measured[0]
-    shuffled = permuted_separations(y, scores, group, STUDIED[TESTED], size=permutations, rng=rng)
+    shuffled = permuted_separations(y, scores, group, STUDIED[TESTED], size=n, rng=rng)
     return [shuffling_pvalue(value, shuffled[:, k]) for k, value in enumerate(observed)]
 
 

@@ -30,8 +30,7 @@ def synthetic_files(run: Run) -> list[str]:
 
     Each seed with slow estimators is a chunk of its own, so that chunks take about equally long.
     """
-    options = run.settings(NAME)
-    if not options:
+    if not (options := run.settings(NAME)):
         return []
     slow = min(options["matching_repeats"], options["repeats"])
     parts = [*chunks(slow, 1), *chunks(options["repeats"], options["chunk_size"], since=slow)]
@@ -40,8 +39,7 @@ def synthetic_files(run: Run) -> list[str]:
 
 def known_separation_files(run: Run) -> list[str]:
     """Name the measures of regressions of known separation, a file for each chunk of seeds."""
-    options = run.settings(NAME)
-    if not options:
+    if not (options := run.settings(NAME)):
         return []
     parts = chunks(options["known_separation"]["repeats"], options["chunk_size"])
     return [f"{FOLDER}/known_separation/{chunk}.parquet" for chunk in parts]
@@ -54,16 +52,13 @@ def requests(settings: Content) -> Iterable[Request]:
 
 def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables are reproduced from."""
-    options = run.settings(NAME)
-    if not options:
+    if not (options := run.settings(NAME)):
         return {}
-    regressors = {
-        name: Result(
-            (f"{FOLDER}/{name}.parquet",) if measured(run) else (), tuple(options["datasets"])
-        )
-        for name in ("regressor_correlations", "caps")
-    }
-    return {"correlations": Result((f"{FOLDER}/correlations.parquet",)), **regressors}
+    found = {"correlations": Result((f"{FOLDER}/correlations.parquet",))}
+    for name in ("regressor_correlations", "caps"):
+        files = (f"{FOLDER}/{name}.parquet",) if measured(run) else ()
+        found[name] = Result(files, tuple(options["datasets"]))
+    return found
 
 
 def outputs(run: Run) -> Outputs:
@@ -88,16 +83,13 @@ def check(run: Run) -> None:
 
 def check_regressors(name: str, card: Content) -> None:
     """Raise `InputError` unless the label is a number, and there are no texts or images."""
+    why = ""
     if not card["label"].get("numeric"):
-        raise InputError(
-            f"config: {NAME}: the data set {name} has a label of 0 and 1, and regressors predict "
-            "a number: name another."
-        )
-    if {"text", "image"} & set(card["features"].values()):
-        raise InputError(
-            f"config: {NAME}: the data set {name} has texts or images, and regressors take "
-            "numbers and categories: name another."
-        )
+        why = "a label of 0 and 1, and regressors predict a number"
+    elif {"text", "image"} & set(card["features"].values()):
+        why = "texts or images, and regressors take numbers and categories"
+    if why:
+        raise InputError(f"config: {NAME}: the data set {name} has {why}: name another.")
 
 
 STUDY = described(__file__, requests=requests, results=results, outputs=outputs, check=check)

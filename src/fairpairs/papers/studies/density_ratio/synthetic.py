@@ -107,15 +107,12 @@ def synthetic_study(settings: Content, *, repeats: Sequence[int], seed: int) -> 
             sets = synthetic_sets(settings, repeat=repeat, seed=seed)
             for mean, (y_true, y_pred, group) in sets.items():
                 truths = true_independence(mean, y_pred)
-                rows += [
-                    (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS
-                ]
+                rows += [(repeat, mean, n, 0.0, "independence", truths[n], "") for n in TRUTHS]
                 y, score = standardised(y_true), standardised(y_pred)
                 matching = MATCHING if repeat < settings["matching_repeats"] else {}
                 estimators = {**STUDIED, **as_published(len(y)), **matching}
-                ratios = measured(
-                    y, score, group, estimators, measures=MEASURED, caps=settings["caps"]
-                )
+                options: Any = {"measures": MEASURED, "caps": settings["caps"]}
+                ratios = measured(y, score, group, estimators, **options)
                 rows += [(repeat, mean, in_form(name, form), *row) for name, form, *row in ratios]
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})

@@ -157,8 +157,8 @@ def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
     conclusion = wide["Model Test"]
     wide["missed"] = (conclusion != wide["Label Train"]) & (conclusion != wide["Label Test"])
     shares = wide.groupby(["repeat", "biased"])["missed"].mean().unstack()
-    names = [MISSED_BY_BIASED, MISSED_BY_OTHERS]
-    return shares.reindex(columns=[True, False]).set_axis(names, axis=1)
+    names = {True: MISSED_BY_BIASED, False: MISSED_BY_OTHERS}
+    return pd.DataFrame({name: shares.get(biased, np.nan) for biased, name in names.items()})
 
 
 def section_4_numbers(results: pd.DataFrame) -> pd.DataFrame:

@@ -131,9 +131,8 @@ def biased_bridge_better(results: Results) -> Finding:
 
 def misses_by_training_bias(results: Results) -> Finding:
     """Check whether the unbiased bridge is wrong if its model is biased on its training data."""
-    biased, others = (
-        _lines(results, name) for name in (rows.MISSED_BY_BIASED, rows.MISSED_BY_OTHERS)
-    )
+    biased = _lines(results, rows.MISSED_BY_BIASED)
+    others = _lines(results, rows.MISSED_BY_OTHERS)
     shown = all(sign > 0 for sign in differences(_pairs(biased, others)))
     verdict, printed = HOLDS if shown else UNTOLD, Mean(others[0]["of_printed_cells"]).value
     if printed > 0:

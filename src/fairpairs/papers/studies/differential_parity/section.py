@@ -5,7 +5,7 @@ from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells, shown_counts
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
-from fairpairs.papers.studies.differential_parity.rater_tables import rater_tables
+from fairpairs.papers.studies.differential_parity.raters import rater_tables
 
 
 def section(results: Results) -> Content | None:

@@ -12,7 +12,7 @@ KEYS = ("model", "quantity")
 
 
 def effects_table(data: SourceData) -> Filled:
-    """Reproduce a table from what `effects.measure_effects` returned."""
+    """Reproduce a table from what `measures.measure_effects` returned."""
 
     def cell(row: TableRow, key: Key) -> Cell:
         return reproduced(row["estimate"], mark=MARK * (row["pvalue_holm"] < LEVEL))

@@ -8,7 +8,7 @@ import pandas as pd
 from fairpairs.base.style import OURS
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
-from fairpairs.papers.studies.rejected_dialects.gaps import RATES
+from fairpairs.papers.studies.rejected_dialects.measures import RATES
 
 TITLES = {
     "within": "Within: below 0, right less often in AAL",

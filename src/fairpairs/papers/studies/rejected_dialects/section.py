@@ -3,7 +3,8 @@
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.rejected_dialects.tables import RATES, asterisk_counts
+from fairpairs.papers.studies.rejected_dialects.measures import RATES
+from fairpairs.papers.studies.rejected_dialects.tables import asterisk_counts
 
 
 def section(results: Results) -> Content | None:

@@ -11,7 +11,7 @@ from fairpairs.papers.published.cells import looked_up
 from fairpairs.papers.published.table import MARK, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.papers.studies.rejected_dialects.cells import KEYS, LEVEL
-from fairpairs.papers.studies.rejected_dialects.gaps import RATES
+from fairpairs.papers.studies.rejected_dialects.measures import RATES
 
 CELL = ["row", "column", "published_mark", "key"]
 
@@ -21,10 +21,7 @@ def dialect_tables(
 ) -> dict[str, tuple[pd.DataFrame, Content]]:
     """Return the gaps of all models, and their asterisks, with what the layouts need."""
     rows = asterisk_rows(published, effects)
-    return {
-        "gaps": (gaps, {"rates": RATES}),
-        "asterisks": (rows, {"rows": asterisk_counts(rows)}),
-    }
+    return {"gaps": (gaps, {"rates": RATES}), "asterisks": (rows, {"rows": asterisk_counts(rows)})}
 
 
 def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) -> pd.DataFrame:

@@ -98,14 +98,15 @@ def calibrated_by_group(results: Results) -> Finding:
 
 def any_model(results: Results) -> Finding:
     """Compare the disparities by logistic regression and by RankBoost."""
-    models = (LOGISTIC, RANKBOOST)
-    logistic, boosted = ([_splits(results, n, "ΔxAUC", file) for n in NAMES] for file in models)
-    numbers: Numbers = {
-        f"ΔxAUC by logistic regression and RankBoost, {title}": [a, b]
-        for title, a, b in zip(NAMES.values(), logistic, boosted, strict=True)
+    pairs = {
+        f"ΔxAUC by logistic regression and RankBoost, {title}": (
+            _splits(results, name, "ΔxAUC"),
+            _splits(results, name, "ΔxAUC", RANKBOOST),
+        )
+        for name, title in NAMES.items()
     }
-    numbers["largest difference in Table 1"] = _apart(results)
-    return Finding(near(list(zip(logistic, boosted, strict=True)), SIMILAR), numbers)
+    numbers = {**pairs, "largest difference in Table 1": _apart(results)}
+    return Finding(near([*pairs.values()], SIMILAR), numbers)
 
 
 def _apart(results: Results) -> Printed:
@@ -137,10 +138,9 @@ def also_where_auc_is_optimised(results: Results) -> Finding:
 def higher_auc_for_black_people(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher."""
     (sign,) = _signs([_held_out(results, COMPAS, "ΔAUC")])
+    of_groups = [_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)]
     numbers = {
-        "AUC of everyone but white people, and of white people": [
-            _all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)
-        ],
+        "AUC of everyone but white people, and of white people": of_groups,
         "difference of the two": _all_items(results, COMPAS, "ΔAUC"),
     }
     return Finding(BY_SIGN[sign], numbers)
@@ -164,7 +164,7 @@ def compas_inequity(results: Results) -> Finding:
 
 def larger_among_negatives(results: Results) -> Finding:
     """Compare the two balanced disparities on COMPAS."""
-    both = [_size(_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")]
+    both = [abs(_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")]
     (sign,) = differences([(both[0], both[1])])
     return Finding(BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": both})
 
@@ -184,7 +184,7 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
     """Compare the disparities on COMPAS and Adult with those on the other two data sets."""
     right, wrong, compas, numbers = [], [], [], Numbers()
     for rate in ("xAUC", "xAUC_0"):
-        sizes = {name: _size(_splits(results, name, f"Δ{rate}")) for name in NAMES}
+        sizes = {name: abs(_splits(results, name, f"Δ{rate}")) for name in NAMES}
         pairs = [(sizes[a], sizes[b]) for a in (COMPAS, ADULT) for b in (FRAMINGHAM, GERMAN)]
         signs = differences(pairs)
         right.append(min(signs) > 0)
@@ -240,16 +240,16 @@ def white_recidivists_above_nearly_all(results: Results) -> Finding:
 
 
 def _cells(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Series:
-    """Return the row of a measure over the splits."""
+    """Return the row of a measure over the splits, or of all held-out items."""
     dataset, attribute = name
-    keys = {"dataset": dataset, "attribute": attribute, "treatment": "none", "measure": measure}
-    return row(table(results, file), **keys)
+    keys = {} if file == HELD_OUT else {"treatment": "none"}
+    frame = table(results, file)
+    return row(frame, dataset=dataset, attribute=attribute, measure=measure, **keys)
 
 
 def _splits(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
     """Return the mean of a measure over the splits."""
-    cells = _cells(results, name, measure, file)
-    return Mean(cells["mean"], cells["standard_error"], cells["repeats"])
+    return Mean.of(_cells(results, name, measure, file))
 
 
 def _test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
@@ -260,9 +260,7 @@ def _test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) 
 
 def _held_out(results: Results, name: Name, measure: str) -> Series:
     """Return the row of a measure on all held-out items."""
-    dataset, attribute = name
-    frame = table(results, HELD_OUT)
-    cells = row(frame, dataset=dataset, attribute=attribute, measure=measure)
+    cells = _cells(results, name, measure, HELD_OUT)
     if not np.isfinite([cells["estimate"], cells["standard_error"]]).all():
         raise CannotTellError("The run has not all numbers that it rests on.")
     return cells
@@ -297,8 +295,3 @@ def _printed(results: Results, name: str) -> list[float]:
     """Return the printed numbers of a row of Table 1: two of each data set."""
     cells = row(table(results, "table_1"), row=name)
     return [float(cells[column]) for column in cells.index if column.endswith("(published)")]
-
-
-def _size(mean: Mean) -> Mean:
-    """Return the size of a difference."""
-    return Mean(abs(mean.value), mean.error, mean.runs)

@@ -58,27 +58,14 @@ def ranking_curves(
             "`curves` out of the experiment."
         )
     item = positions(predictions, dataset)
-    frames = []
+    rows: list[dict[str, object]] = []
     for column, attribute in enumerate(dataset.attributes):
-        items = pd.DataFrame(
-            {
-                "repeat": predictions["repeat"],
-                "label": dataset.label[item],
-                "score": predictions["score"],
-                "group": dataset.sensitive[item, column],
-            }
-        )
-        repeats = [
-            tuple(part[name].to_numpy() for name in ("label", "score", "group"))
-            for _, part in items.groupby("repeat")
-        ]
-        frame = pd.DataFrame(_points(repeats))  # type: ignore[arg-type]  # three arrays each
-        frame.insert(0, "attribute", attribute)
-        frames.append(frame)
-    result = pd.concat(frames, ignore_index=True)
-    result.insert(0, "dataset", dataset.name)
-    result.insert(1, "treatment", treatment)
-    return result
+        group, score = dataset.sensitive[item, column], predictions["score"].to_numpy()
+        places = predictions.groupby("repeat").indices.values()
+        repeats = [(dataset.label[item][i], score[i], group[i]) for i in places]
+        keys = {"dataset": dataset.name, "treatment": treatment, "attribute": attribute}
+        rows += [{**keys, **row} for row in _points(repeats)]
+    return pd.DataFrame(rows)
 
 
 def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
@@ -98,10 +85,7 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
             sample = score[(group == a) & (label == y)]
             if len(sample) > 1 and sample.std() > NARROW:
                 yield from _rows("density", f"A={a}, Y={y}", GRID, [gaussian_kde(sample)(GRID)])
-    shares = [
-        conditional_shares(label[None], score[None], group[None], 2)[0]
-        for label, score, group in repeats
-    ]
+    shares = [conditional_shares(y[None], s[None], g[None], 2)[0] for y, s, g in repeats]
     middle = (NARROW_BINS[1:] + NARROW_BINS[:-1]) / 2
     for a, b in ((0, 1), (1, 0)):
         negatives = [
@@ -117,14 +101,11 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
         few = [np.array([np.count_nonzero(share <= NEARLY_NONE)]) for share in known]
         yield from _rows("misranked", f"xAUC({a},{b})", np.array([NEARLY_NONE]), few)
     for a in (0, 1):
-        binned = [
-            (np.digitize(score[group == a], BINS[1:-1]), score[group == a], label[group == a])
-            for label, score, group in repeats
-        ]
-        shown = [
-            [np.bincount(bins, weights, minlength=len(BINS) - 1) for weights in (None, scores, y)]
-            for bins, scores, y in binned
-        ]
+        shown = []
+        for label, score, group in repeats:
+            bins, own = np.digitize(score, BINS[1:-1]), group == a
+            weights = (None, score[own], label[own])
+            shown.append([np.bincount(bins[own], w, minlength=len(BINS) - 1) for w in weights])
         number, score_sum, ones = np.array(shown).transpose(1, 0, 2)
         with np.errstate(invalid="ignore"):
             x = score_sum.sum(axis=0) / number.sum(axis=0)
@@ -137,12 +118,7 @@ def _rows(kind: str, curve: str, x: Floats, heights: list[Floats]) -> Iterator[d
     values = np.array(heights).reshape(-1, len(x))
     for index, point in enumerate(x):
         known = values[np.isfinite(values[:, index]), index]
-        if len(known):
-            yield {
-                "kind": kind,
-                "curve": curve,
-                "x": point,
-                "mean": known.mean(),
-                "sd": known.std(ddof=1) if len(known) > 1 else np.nan,
-                "repeats": len(known),
-            }
+        if n := len(known):
+            sd = known.std(ddof=1) if n > 1 else np.nan
+            row = {"kind": kind, "curve": curve, "x": point, "mean": known.mean()}
+            yield {**row, "sd": sd, "repeats": n}

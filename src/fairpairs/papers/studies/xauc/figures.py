@@ -151,11 +151,11 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
             axes.set_yticks(range(len(cases)), shown, fontsize=8)
             if measure == "separation":
                 axes.set(xlim=(-0.03, 1.05), xlabel="share of repeats")
-                axes.set_title("Separation violated", fontsize=9)
             else:
                 axes.axvline(0, color="#999999", linewidth=1)
                 axes.set_xlabel("group 0 minus group 1")
-                axes.set_title(measure, fontsize=9)
+            title = "Separation violated" if measure == "separation" else measure
+            axes.set_title(title, fontsize=9)
         panels[0].invert_yaxis()
         if len(treatments) > 1:
             legend(figure, panels[0])

@@ -17,6 +17,8 @@ from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.train import train_folds
 
 ALL = "all"
+#: The columns of a rate, or of a difference, besides its measure and p-value.
+COLUMNS = ("estimate", "standard_error", "positives", "negatives")
 #: Bins of predicted probability.
 BINS = np.linspace(0, 1, 11)
 #: Measure → the name of a rate of `RankingResult.rates`.
@@ -52,8 +54,11 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     rows = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
         result = xauc(labels, scores, sensitive_features=group, correction="none")
-        rows += [{"attribute": attribute, **row} for row in _measures(result)]
-    return _with_dataset(rows, dataset)
+        keys = {"dataset": dataset.name, "attribute": attribute}
+        rows += [{**keys, **row} for row in _measures(result)]
+    return pd.DataFrame(rows)[
+        ["dataset", "attribute", "measure", *COLUMNS[:2], "pvalue", *COLUMNS[2:]]
+    ]
 
 
 def _measures(result: RankingResult) -> Iterator[Record]:
@@ -62,28 +67,17 @@ def _measures(result: RankingResult) -> Iterator[Record]:
     for row in pd.concat([rates[everyone], rates[~everyone]]).to_dict("records"):
         positive, negative = row["positive"], row["negative"]
         name = NAMES[row["measure"]].format(positive=positive, negative=negative)
-        yield {
-            "measure": "AUC" if positive == negative == ALL else name,
-            "estimate": row["estimate"],
-            "standard_error": row["standard_error"],
-            "pvalue": np.nan,
-            "positives": row["positives"],
-            "negatives": row["negatives"],
-        }
+        measure = "AUC" if positive == negative == ALL else name
+        yield {"measure": measure, "pvalue": np.nan, **{n: row[n] for n in COLUMNS}}
     positives, negatives = rates.loc[everyone, ["positives", "negatives"]].to_numpy()[0]
     errors = np.sqrt(difference_variances(result.rates_of_all))
     tests = result.to_frame()
     for measure, error, (estimate, p) in zip(
         MEASURES, errors, tests[["estimate", "pvalue"]].to_numpy(), strict=True
     ):
-        yield {
-            "measure": f"Δ{measure}",
-            "estimate": -estimate,  # the paper's difference: the first group minus the second
-            "standard_error": error,
-            "pvalue": p,
-            "positives": positives,
-            "negatives": negatives,
-        }
+        # the paper's difference: the first group minus the second
+        values = (-estimate, error, positives, negatives)
+        yield {"measure": f"Δ{measure}", "pvalue": p, **dict(zip(COLUMNS, values, strict=True))}
 
 
 def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
@@ -94,9 +88,9 @@ def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) ->
     rows = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
         for name, member in ((ALL, group >= 0), ("0", group == 0), ("1", group == 1)):
-            fit = _calibration(labels[member], scores[member])
-            rows.append({"attribute": attribute, "group": name, **fit})
-    return _with_dataset(rows, dataset)
+            keys = {"dataset": dataset.name, "attribute": attribute, "group": name}
+            rows.append({**keys, **_calibration(labels[member], scores[member])})
+    return pd.DataFrame(rows)
 
 
 def _calibration(labels: Integers, scores: Floats) -> dict[str, float]:
@@ -105,14 +99,11 @@ def _calibration(labels: Integers, scores: Floats) -> dict[str, float]:
         slope, slope_error = fit.slope, float(np.sqrt(fit.variance))
     except InputError:  # labels of one kind, or which the scores separate
         slope = slope_error = np.nan
+    error = np.sqrt((scores * (1 - scores)).sum()) / len(labels)
     return {
-        "n": len(labels),
-        "score": scores.mean(),
-        "observed": labels.mean(),
-        "deviation": calibration_deviation(labels, scores),
-        "standard_error": np.sqrt((scores * (1 - scores)).sum()) / len(labels),
-        "slope": slope,
-        "slope_error": slope_error,
+        **{"n": len(labels), "score": scores.mean(), "observed": labels.mean()},
+        **{"deviation": calibration_deviation(labels, scores), "standard_error": error},
+        **{"slope": slope, "slope_error": slope_error},
     }
 
 
@@ -134,9 +125,3 @@ def _items(
     item, score = positions(predictions, dataset), predictions["score"].to_numpy()
     for column, attribute in enumerate(dataset.attributes):
         yield attribute, (dataset.label[item], score, dataset.sensitive[item, column])
-
-
-def _with_dataset(rows: list[Record], dataset: PreparedDataset) -> pd.DataFrame:
-    frame = pd.DataFrame(rows)
-    frame.insert(0, "dataset", dataset.name)
-    return frame
