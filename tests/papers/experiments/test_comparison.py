@@ -111,6 +111,22 @@ def test_a_margin_says_what_is_no_worse():
     assert loss["verdict"].item() == "no worse"
 
 
+def test_holm_is_over_what_a_margin_shows_too():
+    """Alone each is shown to be no worse; of ten at the border of the margin one is by chance."""
+    rng = np.random.default_rng(7)
+    old = rng.normal(0.7, 0.01, 20)
+    noise = rng.normal(0, 0.01, 20)
+    noise -= noise.mean()
+    error = np.sqrt(noise.var(ddof=1) * (1 / 20 + 0.4))
+    values = {"none": old, **{f"t{i}": old - 0.01 + 2.4 * error + noise for i in range(10)}}
+    for measure, sign in (("accuracy", 1), ("log_loss", -1), ("tpr_gap", -1)):
+        frame = tidy({name: sign * of + (sign < 0) * 2 for name, of in values.items()}, measure)
+        given = {"margin": {measure: 0.01}, "test_train_ratio": 0.4}
+        alone = fp.compare_treatments(frame[frame["treatment"].isin(["none", "t1"])], **given)
+        assert alone["verdict"].tolist() == ["no worse"]
+        assert set(fp.compare_treatments(frame, **given)["verdict"]) == {"open"}
+
+
 def test_missing_values_drop_their_repeat_and_each_line_has_its_own_names():
     values = {"none": [0.7, 0.8, np.nan, 0.6], "fair": [0.6, 0.7, 0.5, np.nan]}
     a = tidy(values, dataset="a", model="m", n_train=70, n_test=30)
@@ -165,6 +181,8 @@ def test_what_is_better_and_the_margin_are_of_measures_that_there_are():
         ("tpr_ratio", "higher"), ("brier_score_loss", "lower"), ("fbeta_score_beta=2", "higher"),
         ("equalized_odds_difference", "nearer 0"), ("median_absolute_error", "lower"),
         ("demographic_parity_ratio", "higher"), ("auc_gap", "nearer 0"), ("rmse", "lower"),
+        ("mean_error_ratio", "higher"), ("zero_one_loss_ratio", "higher"),
+        ("d2_absolute_error_score", "higher"), ("d2_log_loss_score", "higher"),
     ],
 )  # fmt: skip
 def test_what_is_better_is_told_by_the_name(measure, better):
@@ -177,6 +195,7 @@ def test_what_is_better_is_told_by_the_name(measure, better):
         ({"against": "nome"}, r"no treatment `nome` \(did you mean `none`\?\)"),
         ({"test_train_ratio": None}, "no columns `n_train` and `n_test`: give `test_train_ratio`"),
         ({"alpha": 2}, "alpha"),
+        ({"against": 0}, "against is 0: give the name of a treatment"),
     ],
 )
 def test_bad_arguments_are_one_sentence(change, words):
@@ -192,7 +211,23 @@ def test_bad_arguments_are_one_sentence(change, words):
         (lambda f: pd.concat([f, f[:1]]), "accuracy of none stands twice in repeat 0"),
         (lambda f: f[f["repeat"] == 0], "one repeat, and a comparison needs two"),
         (lambda f: f.assign(measure="zeta"), "more or less of the measure `zeta` is better"),
+        (lambda f: f.assign(measure="tpr_gap_ratio"), "`tpr_gap_ratio` is better is not known"),
         (lambda f: f.assign(value="0.7"), "`value` holds text"),
+        (lambda f: f.assign(value=[0.7, np.inf, 0.6, 0.7]), "accuracy of none is infinite in rep"),
+        (lambda f: f.assign(value=f["value"] * 1e200), "divide all by a large number"),
+        (lambda f: f.assign(value=f["value"].astype(complex)), "value must hold numbers"),
+        (lambda f: f.assign(treatment=[0, 0, 1, 1]), "`treatment` holds 0: give names as text"),
+        (lambda f: f.replace("fair", None), "`treatment` holds .*: give names as text .`read_csv`"),
+        (lambda f: f.assign(measure=None), "`measure` holds None: give names as text"),
+        (lambda f: f.assign(repeat=[0, None, 0, None]), "`repeat` has missing values"),
+        (lambda f: f.assign(n_train="many", n_test=30), "n_train must hold numbers"),
+        (lambda f: f[:0], "the frame has no rows"),
+        (lambda f: f[:2], "none is the only treatment"),
+        (lambda f: pd.concat([f, f["value"]], axis=1), "two columns `value`"),
+        (
+            lambda f: pd.concat([f.assign(dataset="a"), f[2:].assign(dataset="b")]),
+            "there is no treatment none for b, accuracy: add its rows, or leave out those of the",
+        ),
         (lambda f: f.assign(n_train=0, n_test=30), "n_train and n_test must be above 0"),
         (
             lambda f: f.assign(dataset="d", n_train=70 + 60 * f["repeat"], n_test=30),
@@ -223,3 +258,20 @@ def test_the_page_judges_the_files_of_another_pipeline(root, tmp_path, monkeypat
     result = fp.compare_treatments(found["tidy"], against="SVM", test_train_ratio=1 / 2)
     verdicts = dict(zip(result["measure"], result["verdict"], strict=True))
     assert verdicts == {"accuracy": "worse", "tpr_gap": "better"}
+
+
+def test_a_frame_may_have_any_kind_of_columns_and_index():
+    values = {"none": [0.7, 0.8, 0.75, np.nan], "fair": [0.6, 0.7, 0.68, 0.66]}
+    frame = tidy(values, dataset="d", model="m")
+    expected = fp.compare_treatments(frame, test_train_ratio=0.4)
+    names = ["dataset", "model", "treatment", "measure"]
+    others = (
+        frame.convert_dtypes(),
+        frame.astype(dict.fromkeys(names, "category")),
+        frame.astype({"value": object}).replace({np.nan: None}),
+        frame.set_index("dataset", drop=False),
+        frame.set_axis([0] * len(frame)).astype({"repeat": str}),
+    )
+    for other in others:
+        found = fp.compare_treatments(other, test_train_ratio=0.4)
+        pd.testing.assert_frame_equal(found.astype(expected.dtypes), expected)

@@ -78,3 +78,34 @@ def test_the_mean_change_has_students_interval_over_data_sets():
         low, high = stats.ttest_1samp(change, 0).confidence_interval(0.9)
         ours = found.loc[treatment, ["difference", "low", "high"]].tolist()
         assert ours == pytest.approx([change.mean(), low, high])
+
+
+def test_a_change_is_that_of_the_same_attributes():
+    frame = comparison(6, ("sex", "age"), "tpr_gap")
+    frame.loc[(frame["treatment"] == "x") & (frame["attribute"] == "sex"), ["old", "new"]] = np.nan
+    found = treatments_over_datasets(frame).set_index("treatment")
+    x = frame[frame["treatment"] == "x"]
+    expected = (x["new"].abs() - x["old"].abs()).groupby(x["dataset"]).mean().mean()
+    assert found.loc["x", "difference"] == pytest.approx(expected)
+
+
+def test_a_measure_without_a_value_is_counted_and_not_ranked():
+    frame = comparison(6).assign(old=np.nan, new=np.nan, verdict="open")
+    found = treatments_over_datasets(frame)
+    assert found["open"].tolist() == [6, 6] and set(found["datasets"]) == {0}
+    assert found[["difference", "rank", "friedman_p", "p_adjusted"]].isna().all(axis=None)
+
+
+def test_what_differs_by_rounding_alone_is_tied():
+    frame = comparison(6)
+    frame["new"] = frame["old"] * (1 + 2**-52)
+    found = treatments_over_datasets(frame)
+    assert set(found["rank"]) == {2} and set(found["friedman_p"]) == {1}
+    assert set(found["p_adjusted"]) == {1}
+
+
+def test_a_treatment_may_have_any_name():
+    frame = comparison(6)
+    named = treatments_over_datasets(frame.replace({"treatment": {"x": "old", "y": "new"}}))
+    columns = ["rank", "difference", "p_adjusted"]
+    pd.testing.assert_frame_equal(named[columns], treatments_over_datasets(frame)[columns])

@@ -41,6 +41,12 @@ class ResampledMean:
     low: Floats
     high: Floats
 
+    def below(self, bound: float, sign: int = 1) -> Floats:
+        """Return the p that sign × mean is below a bound; < alpha if the interval is below it."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            statistic = (sign * self.estimate - bound) / self.standard_error
+        return np.minimum(1.0, 2 * stdtr(self.dof, statistic))
+
 
 def resampled_mean(
     values: ArrayLike, test_train_ratio: ArrayLike, *, alpha: float = 0.05

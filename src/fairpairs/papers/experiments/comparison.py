@@ -8,9 +8,9 @@ import pandas as pd
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
-from fairpairs.base.errors import InputError, shortened
-from fairpairs.base.texts import meant
-from fairpairs.mathematics.inference.resampled_t import resampled_mean
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.texts import listed, meant, named_twice
+from fairpairs.mathematics.inference.resampled_t import ResampledMean, resampled_mean
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.experiments.measures import HIGHER, LOWER, NEARER_0, direction
 
@@ -58,14 +58,14 @@ def compare_treatments(
         One row for each treatment but the baseline: the columns that name it, `against`, the means
         `old` and `new`, `difference` (of a gap, of its size), `low` and `high` (of the line alone),
         `p`, `p_adjusted` (Holm over treatments), `verdict` ("better", "worse", "no worse" than the
-        margin, or "open"), `preferred` ("higher", "lower" or "nearer 0"), `repeats`, `n_train` and
-        `n_test`.
+        margin, by Holm, too, or "open"), `preferred` ("higher", "lower" or "nearer 0"), `repeats`,
+        `n_train` and `n_test`.
 
     Raises
     ------
     InputError
-        When a column or the baseline is missing, repeats stand twice, one repeat is all, or
-        repeats are no splits of one data set.
+        When a column or the baseline is missing, a value is infinite, repeats stand twice, one
+        repeat is all, or repeats are no splits of one data set.
 
     Examples
     --------
@@ -93,7 +93,10 @@ def compare_treatments(
     known = set(frame["measure"])
     for name in map(str, {**(margin or {}), **(better or {})}):
         if name not in known:
-            raise InputError(f"there is no measure `{shortened(name)}`{meant(name, known)}.")
+            raise InputError(
+                f"there is no measure `{shortened(name)}`{meant(name, known)}: name one of "
+                f"{listed(sorted(known))}."
+            )
     rows = []
     for names, part in frame.groupby(keys, sort=False, dropna=False):
         found = dict(zip(keys, names, strict=True))
@@ -102,10 +105,13 @@ def compare_treatments(
         if wanted == NEARER_0 and found.get("groups") == "intersections":
             wanted = LOWER  # the largest less the smallest, never below 0
         lines = list(_lines(part, against, wanted, (margin or {}).get(measure), alpha))
-        holm = adjusted(np.array([line["p"] for line in lines]), "holm") if lines else ()
-        for line, p in zip(lines, holm, strict=True):
-            line["verdict"] = line["verdict"] if p < alpha else line.pop("otherwise")
-            rows.append({**found, **line, "p_adjusted": p, "preferred": wanted})
+        of_both = ("p", "p_within")
+        holm = [adjusted(np.array([line[p] for line in lines]), "holm") for p in of_both]
+        for line, p, p_within in zip(lines, *holm, strict=True):
+            verdict = line["shown"] if p < alpha else OPEN
+            if verdict != BETTER and p_within < alpha:
+                verdict = NO_WORSE
+            rows.append({**found, **line, "p_adjusted": p, "verdict": verdict, "preferred": wanted})
     columns = [
         *keys, "treatment", "against", "old", "new", "difference", "low", "high", "p",
         "p_adjusted", "verdict", "preferred", "repeats", "n_train", "n_test",
@@ -114,46 +120,94 @@ def compare_treatments(
 
 
 def _checked(frame: pd.DataFrame, against: str, ratio: float | None) -> pd.DataFrame:
-    for name in ("treatment", "repeat", "measure", "value"):
+    """Return the columns that are compared, in which all is there and a number where it must be."""
+    needed, sizes = ("treatment", "repeat", "measure", "value"), ["n_train", "n_test"]
+    for name in needed:
         if name not in frame:
             raise InputError(f"the frame has no column `{name}`{meant(name, map(str, frame))}.")
-    if not {"n_train", "n_test"} <= set(frame):
+    if not set(sizes) <= set(frame):
         if ratio is None:
             raise InputError(
                 "the frame has no columns `n_train` and `n_test`: give `test_train_ratio`, which "
                 "is 0.43 for splits 70/30."
             )
-        frame = frame.assign(n_train=1.0, n_test=ratio)
+        frame = frame.drop(columns=sizes, errors="ignore").assign(n_train=1.0, n_test=ratio)
+    keys = [key for key in KEYS if key in frame]
+    frame = frame[list(dict.fromkeys([*keys, *needed, *sizes]))].reset_index(drop=True)
+    if twice := named_twice(frame):
+        raise InputError(f"the frame has two columns `{twice}`: drop one of them.")
+    if not len(frame):
+        raise InputError("the frame has no rows: give some.")
+    _check_names(frame)
+    if frame["value"].dtype.kind not in "iufb" and any(isinstance(v, str) for v in frame["value"]):
+        raise InputError("the column `value` holds text: give numbers, NaN where there is none.")
+    frame["value"] = inputs.numbers(frame["value"], "value")
+    for name in sizes:
+        frame[name] = inputs.numeric(frame[name], name)
     treatments = list(dict.fromkeys(frame["treatment"]))
     inputs.of_type(against, "against", str, "the name of a treatment")
     if against not in treatments:
         raise InputError(
             f"there is no treatment `{shortened(against)}`{meant(against, treatments)} to compare "
-            f"with: name one of {', '.join(treatments)} in `against`."
+            f"with: name one of {listed(treatments)} in `against`."
         )
-    keys = [key for key in KEYS if key in frame]
+    if len(treatments) < 2:
+        raise InputError(f"{shortened(against)} is the only treatment: give others to compare.")
+    _check_values(frame, keys)
+    of_baseline = frame["treatment"] == against
+    compared = of_baseline.groupby([frame[key] for key in keys], dropna=False).transform("any")
+    if not compared.all():
+        row = frame[~compared].iloc[0]
+        where = ", ".join(str(row[key]) for key in keys if pd.notna(row[key]) and row[key] != "")
+        raise InputError(
+            f"there is no treatment {shortened(against)} for {shortened(where)}: add its rows, or "
+            "leave out those of the others."
+        )
+    if not (frame[sizes] > 0).all(axis=None):
+        raise InputError("n_train and n_test must be above 0 in all rows.")
+    _check_splits(frame.assign(rows=frame[sizes].sum(axis=1))[of_baseline])
+    return frame
+
+
+def _check_names(frame: pd.DataFrame) -> None:
+    """Raise InputError unless all treatments and measures have names, and repeats are told."""
+    for name in ("treatment", "measure"):
+        for value in frame[name]:
+            if not isinstance(value, str):
+                raise InputError(
+                    f"the column `{name}` holds {shown(value)}: give names as text (`read_csv` "
+                    "takes the name None for a missing value, unless keep_default_na=False)."
+                )
+    if frame["repeat"].isna().any():
+        raise InputError("the column `repeat` has missing values: number the repeats.")
+
+
+def _check_values(frame: pd.DataFrame, keys: list[str]) -> None:
+    """Raise InputError unless each repeat has one value, and no value is out of range."""
     twice = frame.duplicated([*keys, "treatment", "repeat"])
     if twice.any():
         row = frame[twice].iloc[0]
         raise InputError(
             f"the measure {row['measure']} of {row['treatment']} stands twice in repeat "
-            f"{row['repeat']}: give each repeat one value."
+            f"{row['repeat']}: give each repeat one value, or tell them apart in a column, of "
+            f"{', '.join(KEYS[:-1])}."
         )
     if frame["repeat"].nunique() < 2:
         raise InputError("the frame has one repeat, and a comparison needs two or more.")
-    if frame["value"].dtype.kind not in "iufb":
-        raise InputError("the column `value` holds text: give numbers, NaN where there is none.")
-    sizes = frame[["n_train", "n_test"]].astype(float)
-    if not (sizes > 0).all(axis=None):
-        raise InputError("n_train and n_test must be above 0 in all rows.")
-    of_baseline = (frame["treatment"] == against).to_numpy()
-    _check_splits(frame.assign(rows=sizes.sum(axis=1).to_numpy())[of_baseline])
-    return frame
+    if (infinite := np.isinf(frame["value"])).any():
+        row = frame[infinite].iloc[0]
+        raise InputError(
+            f"the measure {shortened(row['measure'])} of {shortened(row['treatment'])} is infinite "
+            f"in repeat {row['repeat']}: give finite numbers, NaN where there is none."
+        )
+    inputs.moderate(frame["value"], "value", missing=True)
 
 
 def _check_splits(baseline: pd.DataFrame) -> None:
     """Raise InputError unless the repeats of each data set are splits of the same rows."""
-    for name, of in baseline.groupby("dataset") if "dataset" in baseline else [("", baseline)]:
+    for name, of in (
+        baseline.groupby("dataset", dropna=False) if "dataset" in baseline else [("", baseline)]
+    ):
         if of["rows"].max() > 1.01 * of["rows"].min():
             raise InputError(
                 f"the repeats{f' of {name}' * bool(name)} have {of['rows'].min():,.0f} to "
@@ -165,11 +219,9 @@ def _check_splits(baseline: pd.DataFrame) -> None:
 def _lines(
     part: pd.DataFrame, against: str, better: str, margin: float | None, alpha: float
 ) -> Iterator[dict[str, Any]]:
-    """Yield a line for each treatment, with the verdicts if it is shown and if it is not."""
+    """Yield a line for each treatment, with the verdict where its difference is shown."""
     order = list(dict.fromkeys(part["treatment"]))
     wide = part.pivot(index="repeat", columns="treatment", values="value")[order]
-    if against not in wide:
-        return
     n_train, n_test = part["n_train"].mean(), part["n_test"].mean()
     old = wide.pop(against).to_numpy()[:, None]
     new = wide.to_numpy()
@@ -177,6 +229,7 @@ def _lines(
     both = [np.where(kept, values, np.nan) for values in (old, new)]
     change = resampled_mean(both[1] - both[0], n_test / n_train, alpha=alpha)
     difference, low, high, p = change.estimate, change.low, change.high, change.pvalue
+    total = None
     if better == NEARER_0:
         total = resampled_mean(both[1] + both[0], n_test / n_train, alpha=alpha)
         ends = [_size(a, b) for a in (change.low, change.high) for b in (total.low, total.high)]
@@ -185,10 +238,10 @@ def _lines(
         equal = (change.estimate == 0) & (change.standard_error == 0)
         p = np.where(equal, 1.0, np.maximum(change.pvalue, total.pvalue))
     gain = difference if better == HIGHER else -difference
-    worst = low if better == HIGHER else -high
+    within = (
+        np.full(len(gain), np.nan) if margin is None else _within(change, total, better, margin)
+    )
     for column, treatment in enumerate(wide):
-        shown = BETTER if gain[column] > 0 else WORSE
-        within = margin is not None and worst[column] > -margin
         yield {
             "treatment": treatment,
             "against": against,
@@ -198,12 +251,23 @@ def _lines(
             "low": low[column],
             "high": high[column],
             "p": p[column],
-            "verdict": NO_WORSE if shown == WORSE and within else shown,
-            "otherwise": NO_WORSE if within else OPEN,
+            "p_within": within[column],
+            "shown": BETTER if gain[column] > 0 else WORSE,
             "repeats": int(kept[:, column].sum()),
             "n_train": n_train,
             "n_test": n_test,
         }
+
+
+def _within(
+    change: ResampledMean, total: ResampledMean | None, better: str, margin: float
+) -> Floats:
+    """Return the p that a measure is not worse by the margin; < alpha if its interval says so."""
+    if total is None:
+        return change.below(margin, -1 if better == HIGHER else 1)
+    # |new| − |old| is the largest of two: the smaller of change and total, and of their opposites
+    sides = [np.minimum(change.below(margin, sign), total.below(margin, sign)) for sign in (1, -1)]
+    return np.maximum(*sides)
 
 
 def _size(change: Floats, total: Floats) -> Floats:

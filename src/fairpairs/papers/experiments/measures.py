@@ -47,12 +47,16 @@ ATTRIBUTES, INTERSECTIONS = "attributes", "intersections"
 
 #: What of a measure is better.
 HIGHER, LOWER, NEARER_0 = "higher", "lower", "nearer 0"
-#: Names of measures by what is better, the first that fits.
-DIRECTIONS = {
-    NEARER_0: r"(_gap|difference)(_|$)|^mean_error",
-    HIGHER: r"_ratio(_|$)|accuracy|auc|f1|fbeta|score|precision|recall|^r2|pearson|spearman",
-    LOWER: r"brier|loss|error|mae|rmse|mse|deviance",
-}
+#: What is better by names of measures, the first that fits.
+DIRECTIONS = (
+    ("", r"_gap_ratio|_ratio_gap"),  # may be either
+    (NEARER_0, r"(_gap|difference)(_|$)"),
+    (HIGHER, r"_ratio(_|$)|^[dr]2(_|$)"),
+    (NEARER_0, r"^mean_error"),
+    (LOWER, r"loss|error"),
+    (HIGHER, r"accuracy|auc|f1|fbeta|score|precision|recall|pearson|spearman"),
+    (LOWER, r"brier|mae|rmse|mse|deviance"),
+)
 
 
 @dataclass(frozen=True)
@@ -217,10 +221,8 @@ def direction(measure: str) -> str:
     >>> direction("accuracy"), direction("log_loss"), direction("tpr_gap")
     ('higher', 'lower', 'nearer 0')
     """
-    found = (better for better, names in DIRECTIONS.items() if re.search(names, measure))
-    named_loss = re.search("loss|error", measure) and not re.search("^mean_error|gap", measure)
-    better = LOWER if named_loss else next(found, None)
-    if better is None:
+    better = next((better for better, names in DIRECTIONS if re.search(names, measure)), "")
+    if not better:
         raise InputError(
             f"whether more or less of the measure `{measure}` is better is not known: say so in "
             f"`better`, as {{{measure}: higher}}."

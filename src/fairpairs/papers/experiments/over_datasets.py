@@ -10,6 +10,8 @@ from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
 
 #: The data sets from which on ranks are tested.
 FEWEST = 6
+#: Decimals by which changes are ranked, as shares of the largest value or of 1.
+DIGITS = 12
 
 
 def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -> pd.DataFrame:
@@ -38,12 +40,13 @@ def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -
     """
     rows = []
     for (model, measure), part in comparison.groupby(["model", "measure"], sort=False):
-        values = _values(part, part["preferred"].iloc[0])
-        ranks = values.rank(axis=1).mean()
-        friedman, pvalues = _tests(values)
+        changes = _changes(part, part["preferred"].iloc[0])
         sign = -1 if part["preferred"].iloc[0] == HIGHER else 1
-        changes = sign * values.iloc[:, 1:].sub(values.iloc[:, 0], axis=0)
-        over = resampled_mean(changes.to_numpy(), 0, alpha=alpha)  # data sets do not overlap
+        rank_of_baseline, ranks, friedman, pvalues = _ranked(
+            changes, part[["old", "new"]].abs().max(axis=None)
+        )
+        # data sets do not overlap
+        over = resampled_mean(sign * changes.to_numpy(), 0, alpha=alpha)
         means = {
             key: pd.Series(getattr(over, part), index=changes.columns)
             for key, part in (("difference", "estimate"), ("low", "low"), ("high", "high"))
@@ -55,13 +58,13 @@ def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -
                     "model": model,
                     "measure": measure,
                     "treatment": treatment,
-                    "datasets": len(values),
+                    "datasets": len(changes),
                     BETTER: int(counts.get(BETTER, 0)),
                     OPEN: int(counts.get(OPEN, 0) + counts.get(NO_WORSE, 0)),
                     WORSE: int(counts.get(WORSE, 0)),
                     **{key: of.get(treatment, np.nan) for key, of in means.items()},
                     "rank": ranks.get(treatment, np.nan),
-                    "rank_of_baseline": ranks.iloc[0],
+                    "rank_of_baseline": rank_of_baseline,
                     "friedman_p": friedman,
                     "p_adjusted": pvalues.get(treatment, np.nan),
                 }
@@ -69,33 +72,42 @@ def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -
     return pd.DataFrame(rows)
 
 
-def _values(part: pd.DataFrame, better: str) -> pd.DataFrame:
-    """Return a number for each data set and treatment, less is better; the baseline is first.
+def _changes(part: pd.DataFrame, better: str) -> pd.DataFrame:
+    """Return the change of each data set by each treatment, less is better.
 
     A treatment without the measure on any data set, as without scores, has no column.
     """
     sized = part[["old", "new"]] * (-1 if better == HIGHER else 1)
-    part = part.assign(**(sized.abs() if better == NEARER_0 else sized))
-    old = part.groupby("dataset", sort=False)["old"].mean()
-    new = part.pivot_table(index="dataset", columns="treatment", values="new", sort=False)
-    values: pd.DataFrame = pd.concat([old, new], axis=1).dropna()
-    return values
+    sized = sized.abs() if better == NEARER_0 else sized
+    # of the same repeats and attributes, in which both have a value
+    paired = part.assign(change=sized["new"] - sized["old"]).dropna(subset="change")
+    means = paired.groupby(["dataset", "treatment"], sort=False, observed=True)["change"].mean()
+    order = [name for name in dict.fromkeys(part["treatment"]) if name in set(paired["treatment"])]
+    return means.unstack().reindex(columns=order).dropna()
 
 
-def _tests(values: pd.DataFrame) -> tuple[float, pd.Series]:
-    """Return the p of Friedman's test, and the adjusted p of each treatment against the first."""
+def _ranked(changes: pd.DataFrame, largest: float) -> tuple[float, pd.Series, float, pd.Series]:
+    """Return the mean ranks of the baseline and of the treatments, and what tests say of them.
+
+    The p of Friedman's test, and the adjusted p of each treatment against the baseline.
+    """
     from scipy.stats import friedmanchisquare, wilcoxon  # noqa: PLC0415  (slow)
 
-    treatments = list(values.columns[1:])
-    none = pd.Series(np.nan, index=treatments)
-    if len(values) < FEWEST:
-        return np.nan, none
+    names = list(changes)
+    none = pd.Series(np.nan, index=names)
+    if not changes.size:
+        return np.nan, none, np.nan, none
+    # what differs by rounding alone is tied
+    changes = (changes / max(1.0, largest)).round(DIGITS)
+    both = pd.DataFrame(np.column_stack([np.zeros(len(changes)), changes]))
+    of_baseline, *ranks = both.rank(axis=1).mean()
+    found = of_baseline, pd.Series(ranks, index=names)
+    if len(changes) < FEWEST:
+        return *found, np.nan, none
     friedman = np.nan
-    if len(treatments) > 1:
-        friedman = float(friedmanchisquare(*values.to_numpy().T).pvalue)
-    first = values.iloc[:, 0]
-    p = [
-        1.0 if (first == values[name]).all() else float(wilcoxon(first, values[name]).pvalue)
-        for name in treatments
-    ]
-    return friedman, pd.Series(adjusted(np.array(p), "holm"), index=treatments)
+    if len(names) > 1:
+        differ = changes.any(axis=None)
+        friedman = float(friedmanchisquare(*both.to_numpy().T).pvalue) if differ else 1.0
+    columns = changes.to_numpy().T
+    p = [float(wilcoxon(change).pvalue) if change.any() else 1.0 for change in columns]
+    return *found, friedman, pd.Series(adjusted(np.array(p), "holm"), index=names)
