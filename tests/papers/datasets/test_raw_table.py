@@ -109,7 +109,7 @@ def test_missing_values_of_a_column_that_is_not_used_are_explained(prepare_peopl
     ("renamed", "words"),
     [
         ({"ctiy": "town"}, "calls `ctiy` `town`, and there is no column `ctiy`: correct it"),
-        ({"city": "age"}, "calls `city` `age`, and there is a `age` already: correct it"),
+        ({"city": "age"}, "calls `city` `age`, and there is already a column `age`: correct it"),
     ],
 )
 def test_a_name_that_cannot_be_changed_is_explained(prepare_people, renamed, words):

@@ -138,3 +138,14 @@ def test_a_part_too_small_to_hold_out_is_refused():
     with pytest.raises(InputError, match="raise `held_out`, or give more rows"):
         searched(None, few, [np.zeros(12, bool)], [lambda what: stream(0, what)],
                  np.arange(12), BY_AUC, [])  # fmt: skip
+
+
+def test_a_search_by_what_cannot_be_measured_is_refused():
+    reductions = {
+        "call": "fairlearn.reductions.ExponentiatedGradient",
+        "with": {"constraints": {"call": "fairlearn.reductions.EqualizedOdds"}, "max_iter": 2},
+        "grid": {"eps": [0.1, 0.2]},
+        "search": {"best": "auc"},
+    }
+    with pytest.raises(InputError, match="`best` of the search cannot be measured on held-out"):
+        predictions(people(100), TREE, [reductions], range(1))

@@ -20,10 +20,11 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
     for column in renamed:
         if column not in header or renamed[column] in header:
-            wrong = f"no column `{column}`" if column not in header else f"a `{renamed[column]}`"
+            taken = f"already a column `{renamed[column]}`"
+            wrong = taken if column in header else f"no column `{column}`"
             raise InputError(
                 f"{raw}: `rename` of the card calls `{column}` `{renamed[column]}`, and there is "
-                f"{wrong}{' already' * (column in header)}: correct it."
+                f"{wrong}: correct it."
             )
     header = [renamed.get(column, column) for column in header]
     for column in columns:

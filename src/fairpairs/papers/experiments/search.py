@@ -132,6 +132,12 @@ def searched(
         over = [cost[name] - _cost(bound, measures[name].name) for name, bound in bounds.items()]
         costs.append(cost[search["best"]])
         excess.append(np.max(over, axis=0) if over else np.zeros(len(tested)))
+    for name, values in (("best", costs), ("subject_to", excess)):
+        if np.isnan(values).all():
+            raise InputError(
+                f"`{name}` of the search cannot be measured on held-out rows (decisions that are "
+                "drawn have no score, few rows no gap): name another measure."
+            )
     chosen, met = choose(np.array(costs), np.array(excess))
     parts = []
     for place, (name, point) in enumerate(candidates.items()):
