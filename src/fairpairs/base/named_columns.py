@@ -4,10 +4,13 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Any
 
 from fairpairs.base.errors import InputError, shortened, shown
-from fairpairs.base.texts import listed
+from fairpairs.base.texts import listed, printable
 
+#: Characters of a name that an argument may have, as file systems do.
+LONGEST = 255
 #: How an option takes several values.
 SEVERAL = "Repeat it, or use commas, for several."
 
@@ -79,6 +82,19 @@ def roles_apart(
             )
         options[name] = option
     return options
+
+
+def is_name(value: object) -> bool:
+    """Return whether an argument is a name, of a column or a file, in one line."""
+    return isinstance(value, str) and len(value) <= LONGEST and printable(value) == value
+
+
+def names_given(values: Any, argument: str) -> list[str]:
+    """Return one name or several that an argument holds; InputError for anything else."""
+    several = [values] if isinstance(values, str) else values
+    if not isinstance(several, list | tuple) or not all(map(is_name, several)):
+        raise InputError(f"{argument} must be a name, or a list of names; it is {shown(values)}.")
+    return list(several)
 
 
 def split_names(text: str) -> list[str]:

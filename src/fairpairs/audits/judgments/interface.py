@@ -15,6 +15,7 @@ from fairpairs.audits.judgments.settings import (
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, renamed, shown
+from fairpairs.base.named_columns import LONGEST, is_name, names_given
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import printable
@@ -28,8 +29,6 @@ ARGUMENTS = {
     "judges": "judges_as", "cluster": "clusters", "item_cluster": "item_clusters",
     "stratum": "strata",
 }  # fmt: skip
-#: Characters of a name, or of a path.
-LONGEST = 255
 #: One column, or several.
 Names = str | Sequence[str]
 
@@ -188,7 +187,7 @@ def audit_judgments(
             name: None if value is None else _name(value, _argument(name))
             for name, value in one.items()
         },
-        **{name: _names(values, _argument(name)) for name, values in several.items()},
+        **{name: names_given(values, _argument(name)) for name, values in several.items()},
     }
     columns = JudgmentColumns(winner_by=winner_by, within_only=within_only, **named)
     settings = JudgmentSettings(
@@ -223,17 +222,9 @@ def _argument(option: str) -> str:
 
 def _name(value: Any, argument: str) -> Any:
     """Return the name of a column, or of a group."""
-    if not isinstance(value, str) or len(value) > LONGEST or printable(value) != value:
+    if not is_name(value):
         raise InputError(f"{argument} must be a name in one line; it is {shown(value)}.")
     return value
-
-
-def _names(values: Any, argument: str) -> Any:
-    if isinstance(values, str):
-        return [_name(values, argument)]
-    if not isinstance(values, Sequence) or isinstance(values, bytes):
-        raise InputError(f"{argument} must be a name, or a list of names; it is {shown(values)}.")
-    return [_name(value, argument) for value in values]
 
 
 def _table(values: Any, argument: str) -> Any:

@@ -16,10 +16,7 @@ from fairpairs.audits.monitor.settings import (
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.texts import printable
-
-#: Characters of a name, or of a path.
-LONGEST = 255
+from fairpairs.base.named_columns import LONGEST, is_name, names_given
 
 
 def monitor(
@@ -161,7 +158,7 @@ def monitor(
     0     TPR     -0.45   violated      1
     1     FPR      0.00  not shown      0
     """
-    if not isinstance(state, str | Path) or not _is_name(str(state)):
+    if not isinstance(state, str | Path) or not is_name(str(state)):
         raise InputError(f"state must be a path, in one line; it is {shown(state)}.")
     names = {
         "y_true": y_true,
@@ -174,15 +171,15 @@ def monitor(
         "ids": ids,
     }
     for argument, name in names.items():
-        if not (name is None or _is_name(name)):
+        if not (name is None or is_name(name)):
             raise InputError(f"{argument} is {shown(name)}: name a column of the data.")
     inputs.flag(again, "again")
     settings = MonitorSettings(
         label=y_true, prediction=y_pred, score=y_score, threshold=threshold,
-        sensitive=_texts(sensitive_features, "sensitive_features"), judgments=judgments,
+        sensitive=_names(sensitive_features, "sensitive_features"), judgments=judgments,
         outcome=outcome, chosen=chosen, rejected=rejected, positive=positive, favourable=favourable,
         label_kind=label_kind, reference=_mapping(reference, "reference"),
-        groups=_groups(groups), criterion=_texts(criterion, "criterion"),
+        groups=_groups(groups), criterion=_names(criterion, "criterion"),
         margin=_margin(margin), gap=gap, alpha=alpha,
         run_length=None if run_length is None else RunLength.read(run_length),
         window=None if window is None else Window.read(window),
@@ -193,7 +190,7 @@ def monitor(
         raise InputError(f"data must be a path or a table; it is {shown(data)}.")
     paths = isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
     batches = [] if data is None else list(data) if paths else [data]
-    names_of_batches = _texts(batch_name, "batch_name") or ()
+    names_of_batches = _names(batch_name, "batch_name") or ()
     if not (reset is None or isinstance(reset, str)):
         raise InputError(f"reset must say why, as a text; it is {shown(reset)}.")
     with options_as_arguments():
@@ -202,17 +199,8 @@ def monitor(
         )
 
 
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST and printable(value) == value
-
-
-def _texts(values: Any, argument: str) -> list[str] | None:
-    if values is None:
-        return None
-    several = [values] if isinstance(values, str) else values
-    if not isinstance(several, list | tuple) or not all(map(_is_name, several)):
-        raise InputError(f"{argument} must be a name, or a list of names; it is {shown(values)}.")
-    return list(several)
+def _names(values: Any, argument: str) -> list[str] | None:
+    return None if values is None else names_given(values, argument)
 
 
 def _mapping(values: Any, argument: str) -> Any:
