@@ -95,13 +95,6 @@ class Comparison:
         return replace(roles, y_true=roles.y_true[kept], y_pred=roles.y_pred[kept], y_score=None)
 
     @cached_property
-    def score(self) -> Floats:
-        """Score of the items of the two groups, shape (m,)."""
-        score = self.all_items.roles.score
-        assert score is not None
-        return score[self._kept]
-
-    @cached_property
     def member(self) -> NDArray[np.int64]:
         """1 for the items of the group, 0 for those of the reference, shape (m,)."""
         group = self.all_items.attribute.group[self._kept]
@@ -121,11 +114,6 @@ class Comparison:
     def alpha(self) -> float:
         """Intervals cover 1 − alpha."""
         return self.all_items.alpha
-
-    @property
-    def n_permutations(self) -> int:
-        """Shuffles for measures that need them for a p-value; 0 for none."""
-        return self.all_items.settings.n_permutations
 
     @property
     def design(self) -> SamplingDesign | None:
@@ -283,25 +271,23 @@ class Comparison:
 
     def rate_gap(self, measure: Measure) -> Gap:
         """Return the difference of a rate of decisions, with the influence of each item."""
-        if self.all_items.strata is None or measure.name not in SHARED_RATES:
-            return self._rate_gap(measure)
-        if measure.name not in self._rate_gaps:
-            self._rate_gaps[measure.name] = self._rate_gap(measure)
-        return self._rate_gaps[measure.name]
+        if measure.name in self._rate_gaps:
+            return self._rate_gaps[measure.name]
+        assert measure.rate is not None
+        roles = self.all_items.roles
+        cell: tuple[Any, ...] = ()
+        if measure.rate.of != ALL:
+            column, value = AMONG[measure.rate.of]
+            cell = getattr(roles, column).astype(np.int64), value
+        gap = self.gap(np.array(measure.rate.counted, dtype=float).ravel()[roles.cell], *cell)
+        if self.all_items.strata is not None and measure.name in SHARED_RATES:
+            self._rate_gaps[measure.name] = gap
+        return gap
 
     @cached_property
     def _rate_gaps(self) -> dict[str, Gap]:
         """Differences within strata that several criteria ask for."""
         return {}
-
-    def _rate_gap(self, measure: Measure) -> Gap:
-        assert measure.rate is not None
-        roles = self.all_items.roles
-        values = np.array(measure.rate.counted, dtype=float).ravel()[roles.cell]
-        if measure.rate.of == ALL:
-            return self.gap(values)
-        column, value = AMONG[measure.rate.of]
-        return self.gap(values, getattr(roles, column).astype(np.int64), value)
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""

@@ -148,7 +148,9 @@ def slope(comparison: Comparison) -> Iterator[Difference]:
 
 
 def _row(comparison: Comparison) -> Row:
-    log_odds, outside = inner_log_odds(comparison.score)
+    score = comparison.all_items.roles.score
+    assert score is not None
+    log_odds, outside = inner_log_odds(comparison.kept(score))
     labels, member = comparison.roles.y_true, comparison.member
     count = np.ones(len(member), dtype=np.int64) if comparison.count is None else comparison.count
     reference, group = (
