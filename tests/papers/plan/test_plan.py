@@ -98,6 +98,22 @@ def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
         plan_of(experiments=experiments, encoders=encoders)
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"treatments": ["thresholds_by_group"]}, "give it a share of the training rows, as `held"),
+        ({"treatments": [["reweighing", "fairbalance"]]}, "Only one step .* may give weights"),
+        ({"model": {"call": "rankboost", "with": {"round": 3}}}, "unexpected keyword argument 'ro"),
+        ({"repeats": 10**9}, "1000000000 is greater than the maximum of 1000000"),
+    ],
+)
+def test_parts_of_the_package_are_tried_when_the_config_is_read(
+    plan_of, experiments, change, words
+):
+    with pytest.raises(InputError, match=words):
+        plan_of(experiments={"risk": {**experiments["risk"], **change}})
+
+
 def test_the_shipped_config_is_planned(folder, root):
     from fairpairs.papers.plan.read import read_plan
 

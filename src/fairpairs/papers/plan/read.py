@@ -102,8 +102,8 @@ def _check_items(request: Request, cards: Mapping[str, Content]) -> None:
 def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True) -> Plan:
     """Check a config and plan its run, in the folder in which the workflow runs.
 
-    `base` is the checkout of FairPairs. With `load_extensions` the files of the user's project that
-    experiments name are imported, so that an error in one ends the run before any job starts.
+    `base` is the checkout of FairPairs. With `load_extensions` what experiments name is imported
+    and tried, so that an error in it ends the run before any job starts.
     """
     schema = Path(base, "workflow/schemas")
     check_config(config, schema / "config.schema.yaml")
@@ -150,8 +150,7 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
         trained = [*arms(f"config: experiments.{name}", experiment, plan.config).values()]
         check_experiment(name, experiment, data.cards, data.encoders, plan.extensions, plan.config)
         files = plan.extension_files(*{part: None for arm in trained for part in arm.parts})
-        measures = experiment.get("measures")
-        if load_extensions and (files or measures or any(arm.versions for arm in trained)):
+        if load_extensions:
             from fairpairs.papers.experiments.part_checks import check_parts  # noqa: PLC0415 (slow)
 
             check_parts(name, experiment, trained, data.cards, files)
