@@ -140,6 +140,7 @@ def test_a_part_too_small_to_hold_out_is_refused():
                  np.arange(12), BY_AUC, [])  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_search_by_what_cannot_be_measured_is_refused():
     reductions = {
         "call": "fairlearn.reductions.ExponentiatedGradient",
