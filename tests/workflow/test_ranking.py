@@ -16,9 +16,8 @@ from fairpairs.papers.experiments.train import train_folds, train_repeats
 from fairpairs.papers.studies.xauc import tables
 from fairpairs.papers.studies.xauc.curves import ranking_curves
 from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
-from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
 from fairpairs.papers.studies.xauc.study import FIGURES
-from fairpairs.papers.studies.xauc.tables import ranking_table
+from fairpairs.papers.studies.xauc.tables import normal_score_disparities, ranking_table
 
 CURVES = "results/xauc/curves/loans/loans.parquet"
 TABLE = "results/tables/xauc/loans"

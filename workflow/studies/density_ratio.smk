@@ -201,7 +201,7 @@ use rule study_table as table_asterisks with:
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
-        package=package("study_table", module="density_ratio.asterisks"),
+        package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         regressor_asterisks=of_study(
             "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
@@ -211,7 +211,7 @@ use rule study_table as table_asterisks with:
         "logs/table_asterisks.log",
     localrule: True
     params:
-        function="density_ratio.asterisks.asterisk_rows",
+        function="density_ratio.printed_correlations.asterisk_rows",
     message:
         "Comparing the asterisks of published correlations"
 
@@ -225,7 +225,7 @@ use rule study_table as table_kernels with:
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
-        package=package("study_table", module="density_ratio.kernel_forms"),
+        package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         regressor_kernels=of_study(
             "results/tables/density_ratio/regressor_kernels", ".csv", ".md", ".tex"
@@ -235,7 +235,7 @@ use rule study_table as table_kernels with:
         "logs/table_kernels.log",
     localrule: True
     params:
-        function="density_ratio.kernel_forms.kernel_rows",
+        function="density_ratio.printed_correlations.kernel_rows",
     message:
         "Comparing two forms of kernels with printed correlations"
 

@@ -144,7 +144,7 @@ rule held_out:
 # Makes: results/tables/xauc/normal_scores.csv.
 use rule study_table as table_normal_scores with:
     input:
-        package=package("study_table", module="xauc.normal_scores"),
+        package=package("study_table", module="xauc.tables"),
     output:
         tables=of_study("results/tables/xauc/normal_scores", ".csv"),
         provenance=sidecars("results/tables/xauc/normal_scores"),
@@ -152,6 +152,6 @@ use rule study_table as table_normal_scores with:
         "logs/table_normal_scores.log",
     localrule: True
     params:
-        function="xauc.normal_scores.normal_score_disparities",
+        function="xauc.tables.normal_score_disparities",
     message:
         "Computing xAUC of normal scores"

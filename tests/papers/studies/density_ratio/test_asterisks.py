@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from fairpairs.papers.studies.density_ratio.asterisks import (
+from fairpairs.papers.studies.density_ratio.printed_correlations import (
     ROUNDING,
     TIES,
     asterisk_counts,

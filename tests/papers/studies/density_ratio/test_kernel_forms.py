@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.display.layouts import display
-from fairpairs.papers.studies.density_ratio import kernel_forms
-from fairpairs.papers.studies.density_ratio.kernel_forms import (
+from fairpairs.papers.studies.density_ratio import printed_correlations
+from fairpairs.papers.studies.density_ratio.printed_correlations import (
     FORMS,
     distances,
     kernel_rows,
@@ -71,7 +71,7 @@ def test_the_distances_are_from_the_printed_ones_with_logistic_regression(publis
     assert [row[form] for row in own for form in FORMS] == pytest.approx([0.2, 0.1] * 4)
     rows.loc[rows["first"] != "logistic", "with_intercept"] = 9
     assert distances(rows) == own
-    words = display(kernel_forms.__file__, "regressor_kernels", rows, distances=own)
+    words = display(printed_correlations.__file__, "regressor_kernels", rows, distances=own)
     assert "Spearman, kernel_gaussian 0.20 and 0.10" in words.note
     assert not words.table.index.str.contains("ridge").any()
     printed = words.table.loc["Spearman, independence, logistic with kernel_gaussian"]

@@ -7,7 +7,7 @@ import pytest
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.studies.density_ratio import section
-from fairpairs.papers.studies.density_ratio.asterisks import asterisk_counts
+from fairpairs.papers.studies.density_ratio.printed_correlations import asterisk_counts
 from fairpairs.papers.studies.density_ratio.synthetic_tables import known_separation_rows
 from tests.page import Page
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairpairs import xauc
-from fairpairs.papers.studies.xauc.normal_scores import SPREADS, normal_score_disparities
+from fairpairs.papers.studies.xauc.tables import SPREADS, normal_score_disparities
 
 
 def test_disparate_precision_decides_the_sign_with_equal_means():

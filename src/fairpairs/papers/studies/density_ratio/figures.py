@@ -119,7 +119,9 @@ def regressors(
                 axes.plot(shown[one], shown[two], "o", color=PALETTE[row], markersize=4)
                 axes.set_xlabel(f"{measure}, {label(one)}", fontsize=8)
                 axes.set_ylabel(label(two), fontsize=8)
-                _no_offset(axes)
+                axes.ticklabel_format(useOffset=False)
+                axes.locator_params(nbins=4)
+                axes.tick_params(labelsize=7)
             panels[0, column].set_title(label(dataset), fontsize=9)
             _stated(panels[-2, column], probabilities[dataset])
             _caps(panels[-1, column], frame)
@@ -144,9 +146,3 @@ def _caps(axes: Axes, frame: pd.DataFrame) -> None:
         axes.set_yscale("log")
     axes.set_xlabel("cap of the stated probability", fontsize=8)
     axes.set_ylabel("independence, a line a regressor", fontsize=8)
-
-
-def _no_offset(axes: Axes) -> None:
-    axes.ticklabel_format(useOffset=False)
-    axes.locator_params(nbins=4)
-    axes.tick_params(labelsize=7)

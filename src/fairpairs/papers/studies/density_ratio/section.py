@@ -3,8 +3,7 @@
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.density_ratio.asterisks import asterisk_counts
-from fairpairs.papers.studies.density_ratio.kernel_forms import distances
+from fairpairs.papers.studies.density_ratio.printed_correlations import asterisk_counts, distances
 
 TABLES = (
     *("estimators", "known_separation", "conclusions", "caps", "regressor_kernels"),

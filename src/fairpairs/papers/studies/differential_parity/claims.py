@@ -6,11 +6,10 @@ number is of one split, so it is compared with the spread of one.
 """
 
 import math
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from fairpairs.base.arrays import Series
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import by_all, by_signs, differences
 from fairpairs.papers.plan.claims import Finding, row, table
@@ -73,13 +72,13 @@ def vgg_16_best(results: Results) -> Finding:
 
 def robust_against_sampling(results: Results) -> Finding:
     """Ask how many conclusions on labels agree between two parts of the images."""
-    same, fixed = _lines(results, rows.LABELS), _same_person_cases(results)
-    others = [_share(line, fixed) for line in same]
+    same, fixed = _Lines(results, rows.LABELS), _same_person_cases(results)
+    others = same.shares(fixed)
     verdict = by_signs(differences([(share, Mean(0.5)) for share in others]))
-    fewer = differences([(Mean(line["in_text"]), _one_split(line)) for line in same])
+    fewer = differences([(Mean(same.in_text), mean) for mean in same.one_split()])
     numbers = {
-        f"conclusions on labels that agree, of {same[0]['cases']:g}": _means(same),
-        "share of splits with as many as in the text": _each(same, "share_as_in_text"),
+        f"conclusions on labels that agree, of {same.cases}": same.numbers,
+        "share of splits with as many as in the text": same["share_as_in_text"],
         "conclusions of a rater and oneself, which cannot differ": fixed,
         "share of the others that agree": others,
     }
@@ -88,13 +87,13 @@ def robust_against_sampling(results: Results) -> Finding:
 
 def models_less_robust(results: Results) -> Finding:
     """Compare how many conclusions agree, with labels alone and with models."""
-    labels, models = _lines(results, rows.LABELS), _lines(results, rows.MODELS)
-    two_people, fixed = _lines(results, rows.TWO_PEOPLE), _same_person_cases(results)
-    alone, with_models = [_share(n, fixed) for n in labels], [_share(n) for n in two_people]
-    pairs = [*_pairs(labels, models), *zip(alone, with_models, strict=True)]
+    labels, models = _Lines(results, rows.LABELS), _Lines(results, rows.MODELS)
+    two_people, fixed = _Lines(results, rows.TWO_PEOPLE), _same_person_cases(results)
+    alone, with_models = labels.shares(fixed), two_people.shares()
+    pairs = [*labels.beside(models), *zip(alone, with_models, strict=True)]
     numbers = {
-        f"conclusions on labels that agree, of {labels[0]['cases']:g}": _means(labels),
-        "conclusions with models that agree": _means(models),
+        f"conclusions on labels that agree, of {labels.cases}": labels.numbers,
+        "conclusions with models that agree": models.numbers,
         "share on labels that agree, of two people": alone,
         "share with models that agree, of two people": with_models,
     }
@@ -103,26 +102,26 @@ def models_less_robust(results: Results) -> Finding:
 
 def no_opposite_conclusions(results: Results) -> Finding:
     """Ask whether conclusions that do not agree are opposite, or of a large effect."""
-    opposite, largest = _lines(results, rows.OPPOSITE), _lines(results, rows.LARGEST)
+    opposite, largest = _Lines(results, rows.OPPOSITE), _Lines(results, rows.LARGEST)
     numbers = {
-        "opposite conclusions": _means(opposite),
-        "share of splits without any": _each(opposite, "share_as_in_text"),
-        "largest DPD of an inconsistent case": _means(largest),
-        "share of splits with at most 0.1": _each(largest, "share_as_in_text"),
+        "opposite conclusions": opposite.numbers,
+        "share of splits without any": opposite["share_as_in_text"],
+        "largest DPD of an inconsistent case": largest.numbers,
+        "share of splits with at most 0.1": largest["share_as_in_text"],
     }
-    return Finding(by_all(_as_stated(opposite) + _as_stated(largest), 2), numbers)
+    return Finding(by_all(opposite.as_stated() + largest.as_stated(), 2), numbers)
 
 
 def biased_bridge_better(results: Results) -> Finding:
     """Compare the conclusions of the two bridges, and how often their intervals miss."""
-    biased, unbiased = _lines(results, rows.BIASED), _lines(results, rows.UNBIASED)
-    verdict = by_signs(differences(_pairs(biased, unbiased)))
-    covers = all(a["missed"] < b["missed"] for a, b in zip(biased, unbiased, strict=True))
+    biased, unbiased = _Lines(results, rows.BIASED), _Lines(results, rows.UNBIASED)
+    verdict = by_signs(differences(biased.beside(unbiased)))
+    covers = all(a < b for a, b in zip(biased["missed"], unbiased["missed"], strict=True))
     numbers = {
-        f"right by the biased bridge, of {biased[0]['cases']:g}": _means(biased),
-        "right by the unbiased bridge": _means(unbiased),
-        "share of 95 % intervals that miss, biased": _each(biased, "missed"),
-        "share of 95 % intervals that miss, unbiased": _each(unbiased, "missed"),
+        f"right by the biased bridge, of {biased.cases}": biased.numbers,
+        "right by the unbiased bridge": unbiased.numbers,
+        "share of 95 % intervals that miss, biased": biased["missed"],
+        "share of 95 % intervals that miss, unbiased": unbiased["missed"],
     }
     if verdict == HOLDS and not covers:
         return Finding(IN_PART, numbers)
@@ -131,111 +130,105 @@ def biased_bridge_better(results: Results) -> Finding:
 
 def misses_by_training_bias(results: Results) -> Finding:
     """Check whether the unbiased bridge is wrong if its model is biased on its training data."""
-    biased = _lines(results, rows.MISSED_BY_BIASED)
-    others = _lines(results, rows.MISSED_BY_OTHERS)
-    shown = all(sign > 0 for sign in differences(_pairs(biased, others)))
-    verdict, printed = HOLDS if shown else UNTOLD, Mean(others[0]["of_printed_cells"]).value
+    biased, others = (
+        _Lines(results, name) for name in (rows.MISSED_BY_BIASED, rows.MISSED_BY_OTHERS)
+    )
+    shown = all(sign > 0 for sign in differences(biased.beside(others)))
+    verdict, printed = HOLDS if shown else UNTOLD, Mean(others.printed).value
     if printed > 0:
-        verdict = IN_PART if biased[0]["of_printed_cells"] > printed else FAILS
+        verdict = IN_PART if biased.printed > printed else FAILS
     numbers = {
-        "right by the unbiased bridge": _means(_lines(results, rows.UNBIASED)),
-        "share wrong, model biased on its training data": _means(biased),
-        "share wrong, other models": _means(others),
+        "right by the unbiased bridge": _Lines(results, rows.UNBIASED).numbers,
+        "share wrong, model biased on its training data": biased.numbers,
+        "share wrong, other models": others.numbers,
     }
     return Finding(verdict, numbers)
 
 
 def biased_bridge_accurate(results: Results) -> Finding:
     """Check whether most conclusions of the biased bridge are right, and its intervals cover."""
-    both, numbers = _biased_bridge(results, "share of 95 % intervals that miss", "missed")
-    signs = differences([(_share(line), Mean(HIGH)) for line in both])
-    verdict = by_signs([*signs, int(np.sign(_share_printed(both[0]) - HIGH))])
-    covers = max(line["missed"] for line in both) <= MISSED
+    name = "share of 95 % intervals that miss"
+    held_out, as_written, numbers = _biased_bridge(results, name, "missed")
+    signs = differences([(s, Mean(HIGH)) for s in held_out.shares() + as_written.shares()])
+    printed = Mean(held_out.printed / held_out.cases).value
+    verdict = by_signs([*signs, int(np.sign(printed - HIGH))])
+    covers = max(held_out["missed"] + as_written["missed"]) <= MISSED
     return Finding(IN_PART if verdict == HOLDS and not covers else verdict, numbers)
 
 
 def biased_bridge_all_right(results: Results) -> Finding:
     """Ask whether all conclusions of the biased bridge are right."""
-    both, numbers = _biased_bridge(results, "share of splits with all right", "share_all")
-    likely = max(line["share_all"] for line in both) >= rows.LEVEL
-    verdict = FAILS if _share_printed(both[0]) < 1 else HOLDS if likely else UNTOLD
-    return Finding(verdict, numbers)
+    name = "share of splits with all right"
+    held_out, as_written, numbers = _biased_bridge(results, name, "share_all")
+    likely = max(held_out["share_all"] + as_written["share_all"]) >= rows.LEVEL
+    wrong = Mean(held_out.printed / held_out.cases).value < 1
+    return Finding(FAILS if wrong else HOLDS if likely else UNTOLD, numbers)
 
 
-def _lines(results: Results, name: str) -> list[Series]:
-    """Return a row of section 4 on each split, with its `mean` as a Mean."""
-    lines = [row(table(results, path), row=name) for path in CONCLUSIONS]
-    if any("sd" not in line or math.isnan(line["cases"]) for line in lines):
-        raise CannotTellError("The run has not all numbers of section 4.")
-    means = [Mean(line["mean"], line["standard_error"], line["splits"]) for line in lines]
-    return [pd.Series({**line, "mean": mean}) for line, mean in zip(lines, means, strict=True)]
+class _Lines:
+    """A row of section 4 on each split, 60/40 and 80/20."""
 
+    def __init__(self, results: Results, name: str) -> None:
+        self.rows = [row(table(results, path), row=name) for path in CONCLUSIONS]
+        if any("sd" not in line or math.isnan(line["cases"]) for line in self.rows):
+            raise CannotTellError("The run has not all numbers of section 4.")
+        self.means = [Mean(r["mean"], r["standard_error"], r["splits"]) for r in self.rows]
+        self.cases = int(self["cases"][0])
+        self.in_text, self.printed = self["in_text"][0], self["of_printed_cells"][0]
 
-def _one_split(line: Series) -> Mean:
-    """Return what one further split would give."""
-    runs = line["splits"]
-    error = line["sd"] * math.sqrt(1 + 1 / runs) if runs else math.nan
-    return Mean(line["mean"].value, error, runs)
+    def __getitem__(self, column: str) -> list[Any]:
+        return [line[column] for line in self.rows]
 
+    @property
+    def numbers(self) -> object:
+        """Our mean on each split, beside the text's number and that of the printed cells."""
+        printed = self.rows[0][["in_text", "of_printed_cells"]].dropna().unique().tolist()
+        return Printed(self.means, printed) if printed else self.means
 
-def _share(line: Series, without: int = 0) -> Mean:
-    """Return the share of the cases, leaving out `without` cases that always agree."""
-    mean, cases = line["mean"], int(line["cases"]) - without
-    return Mean((mean.value - without) / cases, mean.error / cases, mean.runs)
+    def shares(self, without: int = 0) -> list[Mean]:
+        """Return the shares of the cases, leaving out `without` cases that always agree."""
+        n = self.cases - without
+        return [Mean((m.value - without) / n, m.error / n, m.runs) for m in self.means]
 
+    def one_split(self) -> list[Mean]:
+        """Return what one further split would give."""
+        errors = [
+            sd * math.sqrt(1 + 1 / n) if n else math.nan
+            for sd, n in zip(self["sd"], self["splits"], strict=True)
+        ]
+        return [Mean(m.value, error, m.runs) for m, error in zip(self.means, errors, strict=True)]
 
-def _share_printed(line: Series) -> float:
-    """Return the share of the cases by the printed cells."""
-    return Mean(line["of_printed_cells"] / line["cases"]).value
+    def beside(self, other: "_Lines") -> list[tuple[Mean, Mean]]:
+        """Return the means of two rows on each split."""
+        return list(zip(self.means, other.means, strict=True))
+
+    def as_stated(self) -> bool:
+        """Return whether neither the printed cells nor our splits exceed a bound of the text."""
+        bound = Mean(self.in_text + HALF)
+        exceeded = differences([(mean, bound) for mean in self.one_split()])
+        return Mean(self.printed).value <= bound.value and not all(sign > 0 for sign in exceeded)
 
 
 def _same_person_cases(results: Results) -> int:
     """Return how many comparisons are of a rater with oneself."""
-    cases, different = (
-        int(_lines(results, name)[0]["cases"]) for name in (rows.LABELS, rows.TWO_PEOPLE)
-    )
+    cases, different = (_Lines(results, name).cases for name in (rows.LABELS, rows.TWO_PEOPLE))
     if different == 0:
         raise CannotTellError("All cases compare a rater with oneself.")
     return cases - different
 
 
-def _as_stated(lines: list[Series]) -> bool:
-    """Return whether neither the printed cells nor our splits exceed a bound of the text."""
-    bound = Mean(lines[0]["in_text"] + HALF)
-    exceeded = differences([(_one_split(line), bound) for line in lines])
-    within = Mean(lines[0]["of_printed_cells"]).value <= bound.value
-    return within and not all(sign > 0 for sign in exceeded)
-
-
-def _as_printed(verdict: str, more: list[Series], less: list[Series]) -> str:
+def _as_printed(verdict: str, more: _Lines, less: _Lines) -> str:
     """Return a verdict, which fails only if the printed cells contradict the claim, too."""
-    contradict = more[0]["of_printed_cells"] < less[0]["of_printed_cells"]
-    return UNTOLD if verdict == FAILS and not contradict else verdict
+    return UNTOLD if verdict == FAILS and not more.printed < less.printed else verdict
 
 
-def _pairs(first: list[Series], second: list[Series]) -> list[tuple[Mean, Mean]]:
-    """Return the means of two rows on each split."""
-    return [(a["mean"], b["mean"]) for a, b in zip(first, second, strict=True)]
-
-
-def _each(lines: list[Series], column: str) -> list[object]:
-    """Return a cell of each split."""
-    return [line[column] for line in lines]
-
-
-def _means(lines: list[Series]) -> object:
-    """Return our mean on each split, beside the text's number and that of the printed cells."""
-    printed = lines[0][["in_text", "of_printed_cells"]].dropna().unique().tolist()
-    return Printed(_each(lines, "mean"), printed) if printed else _each(lines, "mean")
-
-
-def _biased_bridge(results: Results, name: str, column: str) -> tuple[list[Series], Numbers]:
+def _biased_bridge(results: Results, name: str, column: str) -> tuple[_Lines, _Lines, Numbers]:
     """Return the rows of the biased bridge by where E_0 is from, and its numbers with a cell."""
-    held_out, as_written = _lines(results, rows.BIASED), _lines(results, rows.AS_WRITTEN)
+    held_out, as_written = _Lines(results, rows.BIASED), _Lines(results, rows.AS_WRITTEN)
     numbers = {
-        f"right conclusions of {held_out[0]['cases']:g}, E_0 held out": _means(held_out),
-        "right conclusions, E_0 from the fitting data as in Algorithm 2": _means(as_written),
-        f"{name}, E_0 held out": _each(held_out, column),
-        f"{name}, E_0 from the fitting data": _each(as_written, column),
+        f"right conclusions of {held_out.cases}, E_0 held out": held_out.numbers,
+        "right conclusions, E_0 from the fitting data as in Algorithm 2": as_written.numbers,
+        f"{name}, E_0 held out": held_out[column],
+        f"{name}, E_0 from the fitting data": as_written[column],
     }
-    return [*held_out, *as_written], numbers
+    return held_out, as_written, numbers

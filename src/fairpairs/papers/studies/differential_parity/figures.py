@@ -57,10 +57,8 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
                     style: Record = {"color": "#000000", "markersize": 4.5, "label": printed}
                     axes.plot(shown["published_dpd"], y, "x", **style)
                 axes.axvline(0, color="#555555", linewidth=0.8)
-                axes.set_title(
-                    f"{CALLED.get(decisions, decisions)} over {CALLED.get(reference, reference)}",
-                    fontsize=9,
-                )
+                first, second = (CALLED.get(who, who) for who in (decisions, reference))
+                axes.set_title(f"{first} over {second}", fontsize=9)
                 axes.set_yticks(np.arange(len(rows)), rows, fontsize=7)
         panels[0, 0].invert_yaxis()
         for axes in panels[-1]:

@@ -1,4 +1,4 @@
-"""The asterisks of Tables 1, 2, 8 and 9, and whether printed correlations imply them."""
+"""Printed correlations of real data: their asterisks, and two forms of their kernels."""
 
 from collections.abc import Sequence
 
@@ -6,16 +6,23 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.papers.display.layouts import counted
-from fairpairs.papers.published.table import MARK, PublishedTable
+from fairpairs.papers.published.cells import PRINTED, values_of
+from fairpairs.papers.published.table import MARK, Key, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.papers.studies.density_ratio import measured
 from fairpairs.papers.studies.density_ratio.cells import HALF, LEVEL, correlation_of
+from fairpairs.papers.studies.density_ratio.measured import Form
+from fairpairs.papers.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS, STUDIED, in_form
 
 #: The paper's regressors.
 REGRESSORS = 22
 ROUNDING = "the printed digits leave it open"
 TIES = "ties, of which nothing is printed, may explain it"
+KEYS = ("coefficient", "cap", "measure", "first", "second", "dataset")
+#: Columns of the table: a kernel classifier in the right form, and in the published one.
+FORMS = ("with_intercept", "as_published")
 
 
 def least_significant(coefficient: str, n: int) -> tuple[float, float]:
@@ -85,3 +92,42 @@ def asterisk_counts(rows: pd.DataFrame) -> pd.DataFrame:
         "neither": ~theirs & others,
     }
     return counted(cases, "Table " + rows["table"].astype(str))
+
+
+def kernel_rows(
+    published: Sequence[PublishedTable], correlations: pd.DataFrame
+) -> tuple[pd.DataFrame, Content]:
+    """Put both forms of kernel classifiers beside the printed correlations; and their distances.
+
+    They are correlations of two classifiers, one of them with a kernel; of cells with the same key,
+    the first counts. Ours are NaN if the run has none.
+    """
+    find = correlation_of(correlations)
+    found: dict[tuple[str | float, ...], list[float]] = {}
+    for table in published:
+        for printed, key in table.cells[["published", "key"]].itertuples(index=False):
+            with_kernel = {key["first"], key["second"]} & {*KERNEL_CLASSIFIERS}
+            if with_kernel and key.get("basis") != PRINTED:
+                first, second = sorted((key["first"], key["second"]), key=list(STUDIED).index)
+                ordered = {**key, "first": first, "second": second}
+                matches = [find(_in_form(ordered, form)) for form in measured.FORMS]
+                values = [row["value"] if row else np.nan for row in matches]
+                found.setdefault(values_of(ordered, KEYS), [printed, *values])
+    keys = pd.DataFrame(found.keys(), columns=list(KEYS))
+    rows = keys.join(pd.DataFrame([*found.values()], columns=["published", *FORMS]))
+    return rows, {"distances": distances(rows)}
+
+
+def _in_form(key: Key, form: Form) -> Key:
+    """Return the key of a correlation in the run, with its kernel classifiers in a form."""
+    names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
+    pair = {position: names.get(key[position], key[position]) for position in ("first", "second")}
+    return {**key, **pair, "form": "published"}
+
+
+def distances(rows: pd.DataFrame) -> list[TableRow]:
+    """Return the mean distance of each form from printed correlations with logistic regression."""
+    logistic = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
+    far = logistic[list(FORMS)].sub(logistic["published"], axis=0).abs()
+    means = far.groupby([logistic["coefficient"], logistic["second"]], sort=False).mean()
+    return [*means.reset_index().to_dict("records")]
