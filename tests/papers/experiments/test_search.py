@@ -10,7 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fairpairs import InputError
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.experiments.experiment import experiment
+from fairpairs.papers.experiments.part_checks import check_arms
 from fairpairs.papers.experiments.search import NOT_MET, searched
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
@@ -128,9 +130,31 @@ def test_a_measure_that_cannot_be_best_is_refused(search, sentence):
         predictions(people(), {**BY_AUC, "search": search})
 
 
-def test_a_search_over_nothing_is_refused():
+@pytest.mark.parametrize("more", [{}, {"grid": {"max_depth": [1]}}])
+def test_a_search_over_nothing_is_refused_before_anything_is_trained(more):
+    lone = {"call": TREE, "search": {"best": "auc"}, **more}
     with pytest.raises(InputError, match="give two or more values in a `grid`"):
-        predictions(people(), {"call": TREE, "search": {"best": "auc"}})
+        predictions(people(), lone)
+    with pytest.raises(InputError, match="give two or more values in a `grid`"):
+        check_arms([Arm("tree", "none", lone, ())], {"people": False}, [])
+
+
+@pytest.mark.parametrize(
+    ("search", "sentence"),
+    [
+        ({"best": ["auc"]}, "best of a search .* give the name of a measure"),
+        ({"best": "auc", "subject_to": ["tpr_gap"]}, "give bounds by measure"),
+        ({"best": "auc", "subject_to": {"tpr_gap": np.nan}}, "must be a finite number"),
+        ({"best": "auc", "subject_to": {"tpr_gap": -1}}, "is -1: give the size that it may have"),
+        ({"best": "auc", "held_out": 1}, "held_out of a search must lie between 0 and 1"),
+        ({"best": "auc", "held_out": None}, "held_out of a search must lie between 0 and 1"),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused(search, sentence):
+    with pytest.raises(InputError, match=sentence):
+        predictions(people(), {**BY_AUC, "search": search})
+    with pytest.raises(InputError, match="grid of max_depth is None: give a list of values"):
+        predictions(people(), {"call": TREE, "grid": {"max_depth": []}})
 
 
 def test_a_part_too_small_to_hold_out_is_refused():

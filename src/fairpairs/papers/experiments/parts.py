@@ -67,14 +67,25 @@ def _checked(spec: Content) -> Content:
         elif key in ("as", "encode"):
             inputs.one_of(value, key, KINDS if key == "as" else ENCODINGS)
     for name, values in spec.get("grid", {}).items():
-        inputs.of_type(values, f"grid of {name}", list, "a list of values")
-    search = {*spec.get("search", ["best"])}
-    if not {"best"} <= search <= {"best", "subject_to", "held_out"}:
+        inputs.of_type(values or None, f"grid of {name}", list, "a list of values")
+    if "search" in spec:
+        _check_search(spec)
+    return spec
+
+
+def _check_search(spec: Content) -> None:
+    search = spec["search"]
+    if not {"best"} <= {*search} <= {"best", "subject_to", "held_out"}:
         raise InputError(
             f"search of {name_of(spec)} names {', '.join(map(str, search)) or 'nothing'}: name "
             "`best`, and perhaps `subject_to` and `held_out`."
         )
-    return spec
+    bounds = search.get("subject_to", {})
+    inputs.of_type(search["best"], "best of a search", str, "the name of a measure")
+    inputs.of_type(bounds, "subject_to of a search", Mapping, "bounds by measure")
+    for measure, bound in bounds.items():
+        inputs.finite(bound, f"subject_to of {measure}")
+    inputs.between(search.get("held_out", 0.5), "held_out of a search", 0, 1)
 
 
 def name_of(spec: Content) -> str:

@@ -47,6 +47,11 @@ def search_of(model: Content, steps: Iterable[Content]) -> Content | None:
 def points(model: Content, steps: Sequence[Content]) -> dict[str, Point]:
     """Return each combination of settings of a model and of the steps of a treatment, by its name.
 
+    Raises
+    ------
+    InputError
+        When they are searched, and there is one.
+
     >>> list(points({"call": "a.B", "grid": {"k": [1, 2]}}, [{"call": "a.C", "grid": {"m": [3]}}]))
     ['k=1, m=3', 'k=2, m=3']
     """
@@ -55,6 +60,8 @@ def points(model: Content, steps: Sequence[Content]) -> dict[str, Point]:
     for combination in product(*(grid("", spec) for spec in plain)):
         names, (of_model, *of_steps) = zip(*combination, strict=True)
         found[", ".join(name.lstrip("-") for name in names if name)] = (of_model, of_steps)
+    if len(found) < 2 and search_of(model, steps):
+        raise InputError("There is nothing to search: give two or more values in a `grid`.")
     return found
 
 
@@ -85,12 +92,16 @@ def measures_of(search: Content) -> dict[str, Measure]:
     Raises
     ------
     InputError
-        When there is no such measure, or its name does not tell what is better.
+        When there is no such measure, its name does not tell what is better, or the bound of a gap
+        is below 0.
     """
     names = dict.fromkeys([search["best"], *search.get("subject_to", {})])
     measures = {name: measure_of(name) for name in names}
     for measure in measures.values():
         direction(measure.name)
+    for name, bound in search.get("subject_to", {}).items():
+        if bound < 0 and direction(measures[name].name) == NEARER_0:
+            raise InputError(f"subject_to of {name} is {bound:g}: give the size that it may have.")
     return measures
 
 
@@ -120,8 +131,6 @@ def searched(
     both = [test | part for test, part in zip(tested, held, strict=True)]
     kept = np.concatenate([part[of] for part, of in zip(held, both, strict=True)])
     candidates, measures = points(model, steps), measures_of(search)
-    if len(candidates) < 2:
-        raise InputError("There is nothing to search: give two or more values in a `grid`.")
     costs, excess = [], []
     for point in candidates.values():
         predictions = train(range(len(tested)), both, point)[kept]
@@ -132,8 +141,10 @@ def searched(
         over = [cost[name] - _cost(bound, measures[name].name) for name, bound in bounds.items()]
         costs.append(cost[search["best"]])
         excess.append(np.max(over, axis=0) if over else np.zeros(len(tested)))
-    for name, values in (("best", costs), ("subject_to", excess)):
-        if np.isnan(values).all():
+    # a repeat without a best setting has none to choose; one without a bound says that none kept it
+    unknown = np.isnan(costs).all(axis=0).any(), np.isnan(excess).all()
+    for name, is_unknown in zip(("best", "subject_to"), unknown, strict=True):
+        if is_unknown:
             raise InputError(
                 f"`{name}` of the search cannot be measured on held-out rows (decisions that are "
                 "drawn have no score, few rows no gap): name another measure."
