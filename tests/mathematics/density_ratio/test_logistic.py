@@ -15,7 +15,10 @@ from tests.normals import AT, both, normals
     [
         ("logistic", {"C": np.inf, "tol": 1e-10, "max_iter": 5000}),
         ("ridge", {"tol": 1e-10, "max_iter": 5000}),
-        ("lasso", {"l1_ratio": 1, "solver": "saga", "tol": 1e-10, "max_iter": 50_000}),
+        (
+            "lasso",
+            {"l1_ratio": 1, "solver": "saga", "tol": 1e-10, "max_iter": 50_000, "random_state": 0},
+        ),
     ],
 )
 def test_classifiers_give_the_odds_times_the_balance(name, keywords, d):
