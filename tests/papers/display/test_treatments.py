@@ -11,7 +11,7 @@ from fairpairs.papers.display.treatments import (
     treatments_tables,
     write_treatments,
 )
-from fairpairs.papers.display.treatments_figure import undominated, write_figures
+from fairpairs.papers.display.treatments_figure import ranks_figure, undominated, write_figures
 from fairpairs.papers.experiments.comparison import compare_treatments
 from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
@@ -168,3 +168,43 @@ def test_measures_have_the_names_of_the_field():
     assert heading("fpr_gap", "sex") == "FPR gap by sex"
     assert heading("auc") == "AUC"
     assert heading("balanced_accuracy") == "Balanced accuracy"
+
+
+def test_two_names_with_one_label_have_rows_of_their_own(measures):
+    named = measures.replace({"treatment": {"fairbalance": "mine", "other": "Mine"}})
+    (display,) = tables(named)
+    assert list(display.table.index) == ["None", "mine", "Mine"]
+    assert len(changes_table(compare_treatments(named))) == 2
+
+
+def several(measures, n=FEWEST):
+    return pd.concat([measures.assign(dataset=f"d{i}") for i in range(n)], ignore_index=True)
+
+
+def test_what_a_treatment_lacks_is_not_ranked(measures, tmp_path):
+    """Neither the treatment nor the measure, so that the critical difference is of those left."""
+    frame = several(measures)
+    less = frame[frame["treatment"] != "other"]
+    frame.loc[frame["treatment"] == "other", "value"] = np.nan
+    drawn = []
+    for of in (frame, less):
+        over = treatments_over_datasets(compare_treatments(of))
+        ranks_figure(tmp_path / "r.svg", over, against="none", alpha=0.05)
+        drawn.append((tmp_path / "r.svg").read_text("utf-8"))
+    assert drawn[0] == drawn[1]
+    frame["value"] = np.nan
+    write_figures(tmp_path / "a", frame, compare_treatments(frame), {}, alpha=0.05)
+    assert "Ranks are compared" in (tmp_path / "a.ranks.svg").read_text("utf-8")
+
+
+def test_a_difference_between_groups_is_no_performance(measures, tmp_path):
+    named = measures.replace({"measure": {"tpr_gap": "equalized_odds_difference"}})
+    first = named.sort_values("measure", ascending=False, kind="stable")
+    write_figures(tmp_path / "a", first, compare_treatments(first), TITLES, alpha=0.05)
+    assert "Accuracy (more is better)" in (tmp_path / "a.trade_off.svg").read_text("utf-8")
+
+
+def test_long_names_leave_room_for_the_figures(measures, tmp_path):
+    long = measures.replace({"treatment": {"other": "a_step_after_the_other_" * 9}})
+    write_figures(tmp_path / "a", long, compare_treatments(long), TITLES, alpha=0.05)
+    assert "…" in (tmp_path / "a.svg").read_text("utf-8")

@@ -1,5 +1,6 @@
 """The names of treatments and tests in tables and figures."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 #: Name of each treatment in a table.
@@ -61,6 +62,17 @@ def label(name: str) -> str:
     ('Comparative separation', 'Ridge + None', 'RandomForestClassifier + Mine')
     """
     return " + ".join(_label(part) for part in name.split("+"))
+
+
+def labels(names: Iterable[str]) -> dict[str, str]:
+    """Return the label of each name, and the name itself where two have one label.
+
+    >>> labels(["none", "mine", "Mine"])
+    {'none': 'None', 'mine': 'mine', 'Mine': 'Mine'}
+    """
+    found = {name: label(name) for name in names}
+    times = Counter(found.values())
+    return {name: text if times[text] == 1 else name for name, text in found.items()}
 
 
 def _label(name: str) -> str:

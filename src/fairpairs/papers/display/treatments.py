@@ -9,7 +9,7 @@ import pandas as pd
 from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval
 from fairpairs.papers.datasets.prepared import read_roles
-from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.labels import label, labels
 from fairpairs.papers.display.tables import Display, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
@@ -103,9 +103,9 @@ def heading(measure: str, attribute: str = "") -> str:
 
 def arm_words(frame: pd.DataFrame) -> list[str]:
     """Return the treatment of each row, with its model where there are several."""
-    names = frame["treatment"].map({name: label(name) for name in set(frame["treatment"])})
+    names = frame["treatment"].map(labels(frame["treatment"]))
     if len(set(frame["model"])) > 1:
-        names += ", " + frame["model"].map({name: label(name) for name in set(frame["model"])})
+        names += ", " + frame["model"].map(labels(frame["model"]))
     return list(names)
 
 
@@ -117,7 +117,7 @@ def told(
     named = comparison.assign(arm=arm_words(comparison))
     measures = list(dict.fromkeys(comparison["measure"]))
     # the numbers that are given also where nothing is shown: the first gap, the first performance
-    first = {next((m for m in measures if _is_gap(m) == is_gap), "") for is_gap in (True, False)}
+    first = {next((m for m in measures if is_gap(m) == of_gaps), "") for of_gaps in (True, False)}
     for (dataset, arm), part in named.groupby(["dataset", "arm"], sort=False):
         rows = part[part["repeats"] > 0].to_dict("records")
         changes = [words for verdict in VERBS for words in _changes(rows, verdict, margin)]
@@ -152,7 +152,7 @@ def _changes(rows: Iterable[TableRow], verdict: str, margin: Mapping[str, float]
     gaps: list[TableRow] = []
     others: list[TableRow] = []
     for row in rows:
-        (gaps if _is_gap(row["measure"]) else others).append(row)
+        (gaps if is_gap(row["measure"]) else others).append(row)
 
     def kept(row: TableRow) -> str:
         within = f" within {margin[row['measure']]:g}" if row["measure"] in margin else ""
@@ -163,7 +163,8 @@ def _changes(rows: Iterable[TableRow], verdict: str, margin: Mapping[str, float]
             yield f"{verb} {', '.join(texts)}"
 
 
-def _is_gap(measure: str) -> bool:
+def is_gap(measure: str) -> bool:
+    """Whether a measure is a difference between groups, by its name."""
     return "_gap" in measure or measure.endswith("difference")
 
 
@@ -179,7 +180,7 @@ def _measures(
     for measure, of in found.items():
         parts = [f"{row['attribute']}{words(row)}" for row in of if row["attribute"]]
         by = f" by {' and '.join(parts)}" if parts else words(of[0])
-        texts.append(f"{'the ' * _is_gap(measure)}{measure_words(measure)}{by}")
+        texts.append(f"{'the ' * is_gap(measure)}{measure_words(measure)}{by}")
     return texts
 
 

@@ -12,12 +12,13 @@ from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
+from fairpairs.base.texts import middle_cut
 from fairpairs.mathematics.inference.resampled_t import resampled_mean
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.display.labels import label
-from fairpairs.papers.display.treatments import arm_words, heading, measure_words, titled
+from fairpairs.papers.display.treatments import arm_words, heading, is_gap, measure_words, titled
 from fairpairs.papers.experiments.comparison import BETTER, WORSE
-from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
+from fairpairs.papers.experiments.measures import HIGHER
 from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 #: Colours of what is shown, and of what is not.
@@ -28,7 +29,7 @@ WIDTH, ROW, HEAD = 4.8, 0.22, 0.75
 Rows = list[tuple[str, bool]]
 #: Rows of a comparison with their height `y`, and how they are drawn.
 Points = tuple[pd.DataFrame, dict[str, Any]]
-#: Characters of the title of a data set above its rows or its panel.
+#: Characters of the title of a data set above its rows or its panel, and of a treatment.
 LONGEST = 42
 
 
@@ -51,7 +52,7 @@ def changes_figure(
             axis.axvline(0, color="black", linewidth=0.8)
             axis.set_title(title, fontsize=9, loc="left")
             named = [(y, text) for y, (text, is_head) in enumerate(rows) if not is_head]
-            axis.set_yticks([y for y, _ in named], [text for _, text in named])
+            axis.set_yticks([y for y, _ in named], [middle_cut(text, LONGEST) for _, text in named])
             for y, (text, is_head) in enumerate(rows):
                 if is_head:
                     place = ("axes fraction", "data")
@@ -127,8 +128,8 @@ def trade_off_figure(
     dashed line joins those that no other is better than in both.
     """
     preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
-    gaps = [m for m in preferred if preferred[m] == NEARER_0 and m.split("_")[-1] != "error"]
-    others = [m for m in preferred if "_gap" not in m and "_ratio" not in m]
+    gaps = [m for m in preferred if is_gap(m)]
+    others = [m for m in preferred if not is_gap(m) and "_ratio" not in m]
     if not gaps or not others:
         _words(stem, "A gap and a measure of performance are needed.")
         return
@@ -168,7 +169,7 @@ def _trade_off(
         axis.plot([x[1], x[2]], [y[0], y[0]], color=colour, linewidth=0.9)
         axis.plot([x[0], x[0]], [y[1], y[2]], color=colour, linewidth=0.9)
         style: dict[str, Any] = {"color": colour, "markersize": 5.5, "clip_on": False}
-        axis.plot(x[0], y[0], marker, label=arms[place], **style)
+        axis.plot(x[0], y[0], marker, label=middle_cut(arms[place], LONGEST - 8), **style)
         points.append((x[0], y[0]))
     front = undominated(np.array(points) * [-1 if more else 1, 1])
     line = np.array(points)[front]
@@ -203,7 +204,9 @@ def ranks_figure(stem: str | Path, over: pd.DataFrame, *, against: str, alpha: f
     The band is that of Bonferroni and Dunn (Demšar 2006, section 3.2.2); a filled point differs by
     Wilcoxon's signed ranks with Holm, which finds more.
     """
-    if over["datasets"].max() < FEWEST:
+    # what no data set or no repeat of a treatment has is not ranked
+    over = over[(over["datasets"] >= FEWEST) & over["rank"].notna()]
+    if over.empty:
         _words(stem, f"Ranks are compared from {FEWEST} data sets on.")
         return
     panels = list(over.groupby(["model", "measure"], sort=False))
@@ -227,7 +230,9 @@ def _ranks(axis: Axes, part: pd.DataFrame, against: str, alpha: float) -> None:
     verdict = np.where(part["p_adjusted"] < alpha, verdict, "")
     of = part.assign(difference=part["rank"], low=np.nan, high=np.nan, y=np.arange(len(part)))
     _draw(axis, _of_verdicts(of.assign(verdict=verdict)))
-    axis.set_yticks(range(len(part)), [label(str(name)) for name in part["treatment"]])
+    axis.set_yticks(
+        range(len(part)), [middle_cut(label(str(name)), LONGEST) for name in part["treatment"]]
+    )
     axis.set_ylim(len(part) - 0.4, -0.6)
     axis.set_xlim(0.7, k + 0.3)
     axis.annotate(
