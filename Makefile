@@ -66,7 +66,7 @@ test test-fast test-cluster: export PYTHONDONTWRITEBYTECODE =
 test: environment ## run the tests, on all cores (eight minutes on two)
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
-test-fast: environment ## run the tests that are not slow, after an edit (under a minute)
+test-fast: environment ## run the tests that are not slow, after an edit (a minute or two)
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
 test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run
