@@ -208,3 +208,23 @@ def test_long_names_leave_room_for_the_figures(measures, tmp_path):
     long = measures.replace({"treatment": {"other": "a_step_after_the_other_" * 9}})
     write_figures(tmp_path / "a", long, compare_treatments(long), TITLES, alpha=0.05)
     assert "…" in (tmp_path / "a.svg").read_text("utf-8")
+
+
+def test_equal_means_are_all_bold_but_missing_ones_are_not(measures):
+    accuracy = measures["measure"] == "accuracy"
+    measures.loc[accuracy, "value"] = 0.8
+    measures.loc[accuracy & (measures["treatment"] == "other"), "value"] = 0.8 + 1e-15
+    (display,) = tables(measures)
+    assert display.table["Accuracy"].str.startswith("**").all()
+    (display,) = tables(measures.assign(value=measures["value"].mask(accuracy)))
+    assert (display.table["Accuracy"] == "–").all()
+
+
+def test_what_a_margin_shows_alone_is_open_after_holm():
+    row = {"dataset": "d", "model": "m", "attribute": "", "measure": "accuracy", "repeats": 9,
+           "treatment": "x", "old": 0.8, "new": 0.8, "low": -0.01, "high": 0.01,
+           "verdict": "open", "preferred": "higher"}  # fmt: skip
+    (with_margin,), *_ = told(pd.DataFrame([row]), {}, {"accuracy": 0.02}).values()
+    assert with_margin.endswith("change -0.010 to +0.010, but not after Holm).")
+    (without,), *_ = told(pd.DataFrame([row]), {}, {}).values()
+    assert without.endswith("change -0.010 to +0.010).")

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval
+from fairpairs.mathematics.inference.resampled_t import ROUNDING
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label, labels
 from fairpairs.papers.display.tables import Display, read_table, write_table
@@ -18,7 +20,7 @@ from fairpairs.papers.experiments.comparison import (
     WORSE,
     compare_treatments,
 )
-from fairpairs.papers.experiments.measures import HIGHER, LOWER, NEARER_0
+from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
 from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 #: Marks of verdicts in a table.
@@ -31,7 +33,7 @@ REVERSED = 0.25
 CAPITALS = {
     name: name.upper() for name in ["tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"]
 }
-BOLD = "; the best of a column in bold"
+BOLD = "; the best of each model in bold"
 NOTE = (
     f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
     "and ▼ worse than {against}, ≈ not worse by more than the margin: shown by the corrected "
@@ -121,7 +123,9 @@ def told(
     for (dataset, arm), part in named.groupby(["dataset", "arm"], sort=False):
         rows = part[part["repeats"] > 0].to_dict("records")
         changes = [words for verdict in VERBS for words in _changes(rows, verdict, margin)]
-        rest = _measures(rows, OPEN, lambda row: _open(row) if row["measure"] in first else "")
+        rest = _measures(
+            rows, OPEN, lambda row: _open(row, margin) if row["measure"] in first else ""
+        )
         silent = [f"open: {', '.join(rest)}"] * bool(rest) if changes else ["no change is shown"]
         if rest and not changes:
             silent = [f"no change is shown in {', '.join(rest)}"]
@@ -195,15 +199,17 @@ def _change(row: TableRow, more: str = "") -> str:
     return f" ({decimals(old, 3)} → {decimals(new, 3)}{', reversed' * turned}{more})"
 
 
-def _open(row: TableRow) -> str:
+def _open(row: TableRow, margin: Mapping[str, float]) -> str:
     """Return the means, and the interval of the change, which is of one treatment alone.
 
-    >>> row = {"old": 0.5, "new": 0.52, "low": 0.01, "high": 0.03, "preferred": "higher"}
-    >>> _open(row)
+    >>> means = {"old": 0.5, "new": 0.52, "low": 0.01, "high": 0.03}
+    >>> _open({**means, "preferred": "higher", "measure": "auc"}, {})
     ' (0.500 → 0.520; change +0.010 to +0.030, but not after Holm)'
     """
     ends = (decimals(row[end], 3, sign=True) for end in ("low", "high"))
-    alone = ", but not after Holm" * (row["low"] * row["high"] > 0)
+    worst = row["low"] if row["preferred"] == HIGHER else -row["high"]
+    is_shown = row["low"] * row["high"] > 0 or worst > -margin.get(row["measure"], 0)
+    alone = ", but not after Holm" * is_shown
     return _change(row, f"; change {' to '.join(ends)}{alone}")
 
 
@@ -283,10 +289,10 @@ def _table(measures: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
     cells: dict[str, dict[str, str]] = {}
     for (_, measure, _attribute), part in spread.groupby(["model", *columns], sort=False):
-        best = _best(part["mean"], preferred[str(measure)])
-        for place, row in part.iterrows():
+        best = _best(part["mean"].to_numpy(), preferred[str(measure)])
+        for (_, row), is_best in zip(part.iterrows(), best, strict=True):
             text = f"{decimals(row['mean'], 3)} ± {decimals(row['std'], 3)}"
-            text = "–" if np.isnan(row["mean"]) else f"**{text}**" if place == best else text
+            text = "–" if np.isnan(row["mean"]) else f"**{text}**" if is_best else text
             text += MARKS.get(verdicts.get(tuple(row[[*keys, *columns]]), ""), "")
             cells.setdefault(heading(str(measure), row["attribute"]), {})[row["arm"]] = text
     return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
@@ -317,9 +323,7 @@ def settings(measures: pd.DataFrame, searches: Mapping[str, str]) -> list[str]:
     return texts
 
 
-def _best(means: pd.Series, better: str) -> object:
-    if means.isna().all():
-        return None
-    if better == HIGHER:
-        return means.idxmax()
-    return means.idxmin() if better == LOWER else means.abs().idxmin()
+def _best(means: Floats, better: str) -> Mask:
+    """Return which means are best; several if they are equal but for rounding."""
+    costs = np.abs(means) if better == NEARER_0 else means * (-1 if better == HIGHER else 1)
+    return np.asarray(costs <= np.nanmin(costs, initial=np.inf) + ROUNDING)
