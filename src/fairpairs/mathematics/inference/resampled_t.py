@@ -45,7 +45,7 @@ class ResampledMean:
         """Return the p that sign × mean is below a bound; < alpha if the interval is below it."""
         with np.errstate(invalid="ignore", divide="ignore"):
             statistic = (sign * self.estimate - bound) / self.standard_error
-        return np.minimum(1.0, 2 * stdtr(self.dof, statistic))
+        return np.asarray(np.minimum(1.0, 2 * stdtr(self.dof, statistic)))
 
 
 def resampled_mean(

@@ -43,7 +43,7 @@ def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -
         changes = _changes(part, part["preferred"].iloc[0])
         sign = -1 if part["preferred"].iloc[0] == HIGHER else 1
         rank_of_baseline, ranks, friedman, pvalues = _ranked(
-            changes, part[["old", "new"]].abs().max(axis=None)
+            changes, float(np.nanmax(part[["old", "new"]].abs().to_numpy(), initial=0))
         )
         # data sets do not overlap
         over = resampled_mean(sign * changes.to_numpy(), 0, alpha=alpha)
