@@ -197,7 +197,20 @@ def test_each_row_is_scored_once_by_the_other_folds(loans):
     assert {"TPR", "FPR"} <= set(result.to_frame()["measure"])
 
 
-def test_missing_values_are_named(loans):
+def test_scores_of_decisions_that_have_none_are_refused(loans):
+    thresholds = ThresholdOptimizer(constraints="equalized_odds", predict_method="predict_proba")
+    with pytest.raises(fp.InputError, match="t makes decisions without scores: leave it out"):
+        fp.score_once(
+            loans, label="repaid", positive="yes", sensitive_features="sex", as_scores=True,
+            models=[RandomForestClassifier(5)], treatments={"t": thresholds}, folds=2,
+        )  # fmt: skip
+
+
+def test_missing_and_infinite_values_are_named(loans):
+    loans["income"] = loans["income"].astype(float)
+    loans.loc[3, "income"] = np.inf
+    with pytest.raises(fp.InputError, match="infinite values of `income`: give finite numbers"):
+        run(loans)
     loans.loc[3, "income"] = np.nan
     with pytest.raises(fp.InputError, match="1 missing values of `income`: fill or drop them"):
         run(loans)

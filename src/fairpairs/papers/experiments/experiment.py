@@ -162,7 +162,7 @@ def score_once(
     Raises
     ------
     InputError
-        As `experiment`, and for fewer rows than folds.
+        As `experiment`, for fewer rows than folds, and for scores of what has none.
 
     Examples
     --------
@@ -186,6 +186,10 @@ def score_once(
             dataset, model=arm.spec, treatment=arm.steps, folds=folds, seed=seed
         ).sort_values("item")
         found[name] = predicted["score" if as_scores else "prediction"].to_numpy()
+        if as_scores and np.isnan(found[name]).any():
+            raise InputError(
+                f"{name} makes decisions without scores: leave it out, or as_scores=False."
+            )
         if dataset.is_binary and not as_scores:
             values = dict(zip(dataset.label, data[label], strict=True))
             found[name] = np.array([values[decision] for decision in found[name]])
@@ -306,9 +310,10 @@ def _label(values: Series, positive: Any) -> Array:
     if positive is not None or len(found) == 2:
         if positive not in found or len(found) != 2:
             given = "" if positive is None else f", and `positive` is {shown(positive)}"
+            join = "join them to two, and " * (len(found) > 2)
             raise InputError(
                 f"The label {values.name} holds {', '.join(sorted(map(repr, found))[:5])}{given}: "
-                "name which of two values is `positive`."
+                f"{join}name which of two values is `positive`."
             )
         return np.asarray(values == positive, np.int8)
     if values.dtype.kind not in "iuf":
@@ -322,3 +327,6 @@ def _check_complete(data: pd.DataFrame, names: Sequence[str]) -> None:
         raise InputError(
             f"data has {missing.max():,} missing values of `{missing.idxmax()}`: fill or drop them."
         )
+    for name in names:
+        if data[name].dtype.kind == "f" and np.isinf(data[name].to_numpy(np.float64)).any():
+            raise InputError(f"data has infinite values of `{name}`: give finite numbers.")
