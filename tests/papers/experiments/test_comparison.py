@@ -222,6 +222,7 @@ def test_bad_arguments_are_one_sentence(change, words):
         (lambda f: f.assign(repeat=[0, None, 0, None]), "`repeat` has missing values"),
         (lambda f: f.assign(n_train="many", n_test=30), "n_train must hold numbers"),
         (lambda f: f[:0], "the frame has no rows"),
+        (lambda f: f.assign(model=[["a"]] * 4), "`model` holds .'a'.: give text or numbers"),
         (lambda f: f[:2], "none is the only treatment"),
         (lambda f: pd.concat([f, f["value"]], axis=1), "two columns `value`"),
         (

@@ -1,6 +1,6 @@
 """What a treatment does to each measure, against a baseline, over the repeats of an experiment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -178,6 +178,10 @@ def _check_names(frame: pd.DataFrame) -> None:
                     f"the column `{name}` holds {shown(value)}: give names as text (`read_csv` "
                     "takes the name None for a missing value, unless keep_default_na=False)."
                 )
+    for name in frame.columns.drop("value"):
+        for value in frame[name] if frame[name].dtype.kind == "O" else ():
+            if not isinstance(value, Hashable):
+                raise InputError(f"the column `{name}` holds {shown(value)}: give text or numbers.")
     if frame["repeat"].isna().any():
         raise InputError("the column `repeat` has missing values: number the repeats.")
 
