@@ -88,7 +88,7 @@ format: environment ## format the code
 docs: environment ## build the documentation as pages in build/docs, and check its links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-benchmark: environment ## measure what the commands take, how it grows, and what other tools take
+benchmark: environment ## measure ratios against plain loops, what commands take, how it grows, other tools
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 mutants: environment ## change the code in 300 places, one at a time, and see which changes no test notices

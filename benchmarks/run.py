@@ -1,6 +1,7 @@
 """Measure what the project promises about speed, and fail when a promise is broken.
 
-Two more parts of the page are not promises: how time and memory grow, and what other tools take.
+Ratios are against the plain implementations of benchmarks/plain.py, in the same run. Two more parts
+of the page are not promises: how time and memory grow, and what other tools take.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import commands  # noqa: F401
 import growth
 import page
 import pandas as pd
+import plain  # noqa: F401
 import repeats  # noqa: F401
 from measure import MEASUREMENTS, ROOT, Promise
 
