@@ -172,6 +172,7 @@ def test_the_end_of_a_run_says_what_failed_and_why(small):
     (line,) = [line for line in end.splitlines() if line.startswith("  FAILED: ")]
     what = "Training on loans with treatment broken, repeats 0000000-0000003"
     log = "logs/train/loans/loans/broken/0000000-0000003.log"
-    assert line == f"  FAILED: {what}: ZeroDivisionError: mine (log: {log})"
+    said = "The treatment broken failed on 603 training rows (ZeroDivisionError: mine): y and "
+    assert line.startswith(f"  FAILED: {what}: {said}") and line.endswith(f" (log: {log})")
     assert "Traceback" in small.text(log)
     assert len(end.splitlines()) <= 8

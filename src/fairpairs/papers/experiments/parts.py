@@ -9,6 +9,7 @@ import copy
 import importlib
 import inspect
 import itertools
+import logging
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -152,12 +153,16 @@ def imported(path: str) -> Any:
 
 @contextmanager
 def failures(what: str, remedy: str) -> Iterator[None]:
-    """Turn what a part of a config raises into an InputError of what failed, and the remedy."""
+    """Turn what a part of a config raises into an InputError of what failed, and the remedy.
+
+    The traceback goes to the log.
+    """
     try:
         yield
     except InputError:
         raise
     except Exception as error:
+        logging.getLogger(__name__).info("The cause:", exc_info=error)
         text = " ".join(str(error).split())
         raise InputError(f"{what} ({type(error).__name__}: {text[:300]}): {remedy}.") from error
 

@@ -24,9 +24,9 @@ from fairpairs.papers.experiments.treated import (
     Fit,
     Predicted,
     Rows,
-    checked_weights,
     first_wrong,
     fit_predict,
+    weights_by,
 )
 from fairpairs.papers.registry import module
 from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, WEIGHTS
@@ -194,8 +194,7 @@ def _of_our_model(
     for test in tested:
         given = np.ones(np.count_nonzero(~test))
         for step in steps:
-            returned = step.function(label[~test], sensitive[~test])
-            given = checked_weights(returned, len(given), step.name)
+            given = weights_by(step, label[~test], sensitive[~test])
         weights.append(given)
     estimator = built(partial(build, dataset.frame, dataset.kinds), spec)
     if not callable(getattr(estimator, "fit_repeats", None)):

@@ -116,8 +116,7 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
         if step.kind == ROWS:
             train = _other_rows(step, train, fit)
         elif step.kind == WEIGHTS:
-            given = step.function(train.y, train.groups.to_numpy())
-            weights = checked_weights(given, len(train.y), step.name)
+            weights = weights_by(step, train.y, train.groups.to_numpy())
     if fit.binary and len(np.unique(train.y)) < 2:
         raise InputError(
             f"The training part has only the label {train.y[0] if len(train.y) else 'of no row'}: "
@@ -172,8 +171,17 @@ def _other_rows(step: Step, train: Rows, fit: Fit) -> Rows:
     return made
 
 
-def checked_weights(weights: object, n: int, treatment: str) -> Floats:
-    """Return weights as an array, shape (n,); InputError unless they are."""
+def weights_by(step: Step, y: Array, groups: Array) -> Floats:
+    """Return the weights of a treatment for training rows, shape (n,); InputError unless it can."""
+    with failures(
+        f"The treatment {step.name} failed on {len(y)} training rows",
+        "y and sensitive_features are arrays, in the same order",
+    ):
+        weights = step.function(y, groups)
+    return _checked_weights(weights, len(y), step.name)
+
+
+def _checked_weights(weights: object, n: int, treatment: str) -> Floats:
     try:
         values = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):  # text, or rows of several lengths
