@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from fairpairs.papers.display.treatments import (
     changes_table,
@@ -11,7 +12,13 @@ from fairpairs.papers.display.treatments import (
     treatments_tables,
     write_treatments,
 )
-from fairpairs.papers.display.treatments_figure import ranks_figure, undominated, write_figures
+from fairpairs.papers.display.treatments_figure import (
+    _ranks,
+    _trade_off,
+    ranks_figure,
+    undominated,
+    write_figures,
+)
 from fairpairs.papers.experiments.comparison import compare_treatments
 from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
@@ -228,3 +235,37 @@ def test_what_a_margin_shows_alone_is_open_after_holm():
     assert with_margin.endswith("change -0.010 to +0.010, but not after Holm).")
     (without,), *_ = told(pd.DataFrame([row]), {}, {}).values()
     assert without.endswith("change -0.010 to +0.010).")
+
+
+def test_the_dashed_line_joins_what_nothing_beats():
+    """More accuracy is better, and a smaller gap of either sign."""
+    means = {"none": (0.8, 0.2), "fair": (0.7, -0.05), "bad": (0.65, 0.3)}
+    frames = [
+        pd.DataFrame(
+            [
+                (arm, values[part] + e, 70, 30)
+                for arm, values in means.items()
+                for e in (-0.01, 0.01)
+            ],
+            columns=["arm", "value", "n_train", "n_test"],
+        )
+        for part in (0, 1)
+    ]
+    axis = Figure().subplots()
+    _trade_off(axis, *frames, list(means), True, 0.05)
+    (front,) = [line for line in axis.lines if line.get_linestyle() == "--"]
+    np.testing.assert_allclose(front.get_xydata(), [(0.8, 0.2), (0.7, 0.05)])
+
+
+def test_ranks_are_drawn_with_the_critical_difference_of_demsar():
+    over = pd.DataFrame({
+        "treatment": ["a", "b"], "datasets": 6, "rank": [1.2, 2.9], "rank_of_baseline": 1.9,
+        "p_adjusted": [0.5, 0.01],
+    })  # fmt: skip
+    axis = Figure().subplots()
+    _ranks(axis, over, "none", 0.05)
+    drawn = [x for line in axis.lines if line.get_marker() == "o" for x in line.get_xdata()]
+    assert drawn == [1.2, 2.9] and axis.get_xlim() == (0.7, 3.3)
+    band = axis.patches[0].get_extents().transformed(axis.transData.inverted())
+    width = 2.241 * np.sqrt(3 * 4 / (6 * 6))  # table 5(b) for three of them
+    np.testing.assert_allclose([band.x0, band.x1], [1.9 - width, 1.9 + width], atol=1e-3)
