@@ -8,10 +8,8 @@ from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import UNPRINTABLE, meant, named_twice
-from fairpairs.papers.datasets.prepared import EMBEDDED
+from fairpairs.papers.datasets.prepared import EMBEDDED, RESERVED, is_reserved
 
-#: Columns that a prepared data set has besides its features.
-RESERVED = ("item", "label", "test")
 #: Kind of an encoder of images → which of a card's `archives` it reads.
 READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
 
@@ -99,7 +97,7 @@ def _check_features(card: Record, path: Path) -> None:
                 f"{path}: features.{name} is `sensitive`, but `sensitive` has no attribute "
                 f"`{name}`: name one of {', '.join(card['sensitive'])}."
             )
-        if name in RESERVED or name.startswith(("sensitive_", "decision_")):
+        if is_reserved(name):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
                 "uses: rename it."
@@ -133,8 +131,7 @@ def _check_features(card: Record, path: Path) -> None:
     _check_interactions(card, path)
     _check_archives(card, path)
     for name in card.get("keep", []):
-        taken = {*RESERVED, *card.get("interactions", {})}
-        if name in taken or name.startswith(("sensitive_", "decision_")):
+        if is_reserved(name) or name in card.get("interactions", {}):
             raise InputError(
                 f"{path}: `keep` names `{name}`, which the prepared data set has already: drop it "
                 "there."

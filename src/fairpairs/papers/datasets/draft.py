@@ -12,7 +12,7 @@ from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import MISSING, file_sha256
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.texts import listed
-from fairpairs.papers.datasets.card import RESERVED
+from fairpairs.papers.datasets.prepared import is_reserved
 from fairpairs.papers.datasets.raw_table import read_csv
 
 #: Further texts that often mean a missing value.
@@ -22,8 +22,6 @@ MOST_VALUES, MOST_LEVELS = 12, 100
 #: Names of columns that number the rows.
 NUMBERS_ROWS = re.compile(r"(^|[_ ])(id|index|nr|no|number|row)$|^Unnamed|^$", re.IGNORECASE)
 SEPARATORS = (",", ";", "\t")
-#: How columns of a prepared table begin that are no features.
-PREFIXES = ("sensitive_", "decision_")
 
 
 class RawFile(NamedColumns):
@@ -115,12 +113,9 @@ def draft_card(
         raise InputError(f"`{min(unknown)}` is neither the label nor an attribute: correct it.")
     features, notes = _features(raw, label, names)
     used = [label, *features]
-    taken = [
-        name
-        for name in features
-        if name in RESERVED or name.startswith(("sensitive_", "decision_"))
-    ]
-    renamed = {name: f"column_{name}" for name in taken if name not in names}
+    renamed = {
+        name: f"column_{name}" for name in features if is_reserved(name) and name not in names
+    }
     lacking = [name for name in used if raw.table[name].isna().any()]
     file = Path(path)
     card = {

@@ -16,6 +16,8 @@ from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record
 from fairpairs.base.sealed import read_json
 
+#: Columns that a prepared data set has besides its features.
+RESERVED = ("item", "label", "test")
 #: Kinds of features that an encoder turns into vectors.
 EMBEDDED = ("text", "image")
 
@@ -156,6 +158,11 @@ def read_prepared(
         },
         tuple(map(tuple, metadata.get("intersections", []))),
     )
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a prepared data set may have a column of this name besides its features."""
+    return name in RESERVED or name.startswith(("sensitive_", "decision_"))
 
 
 def read_roles(roles: str | Path) -> Record:

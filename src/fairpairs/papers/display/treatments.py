@@ -1,5 +1,6 @@
 """What each treatment of an experiment did: sentences and tables."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -30,9 +31,7 @@ VERBS = {BETTER: ("lowers", "improves"), WORSE: ("raises", "worsens"), NO_WORSE:
 #: A gap that changes its sign is said to be reversed from this share of its size on.
 REVERSED = 0.25
 #: Words of the names of measures that are written in capitals.
-CAPITALS = {
-    name: name.upper() for name in ["tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"]
-}
+CAPITALS = ("tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv")
 BOLD = "; the best of each model in bold"
 NOTE = (
     f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
@@ -68,8 +67,15 @@ def write_treatments(
 
 
 def titles_of(roles: Iterable[str | Path]) -> dict[str, str]:
-    """Return the title of each prepared data set, from the files of their roles."""
-    return {Path(file).stem: read_roles(file)["title"] for file in roles}
+    """Return the title of each prepared data set, from the files of their roles.
+
+    Those that are called alike have their names, too.
+    """
+    titles = {Path(file).stem: read_roles(file)["title"] for file in roles}
+    alike = Counter(titles.values())
+    return {
+        name: f"{title} ({name})" if alike[title] > 1 else title for name, title in titles.items()
+    }
 
 
 def titled(dataset: object, titles: Mapping[str, str]) -> str:
@@ -126,11 +132,12 @@ def told(
         rest = _measures(
             rows, OPEN, lambda row: _open(row, margin) if row["measure"] in first else ""
         )
-        silent = [f"open: {', '.join(rest)}"] * bool(rest) if changes else ["no change is shown"]
-        if rest and not changes:
-            silent = [f"no change is shown in {', '.join(rest)}"]
-        sentence = f"{arm}{' ' if changes else ': '}{'; '.join([*changes, *silent])}."
-        found.setdefault(titled(dataset, titles), []).append(sentence)
+        opened = ", ".join(rest)
+        if changes:
+            words = f" {'; '.join([*changes, *([f'open: {opened}'] if rest else [])])}"
+        else:
+            words = f": no change is shown{f' in {opened}' if rest else ''}"
+        found.setdefault(titled(dataset, titles), []).append(f"{arm}{words}.")
     return found
 
 
@@ -274,9 +281,7 @@ def treatments_tables(
             f"{title}: {titled(name, titles)}",
             " ".join([note, *settings(part, searches)]),
         )
-        for name, part in (
-            (str(name), part) for name, part in measures.groupby("dataset", sort=False)
-        )
+        for name, part in measures.groupby("dataset", sort=False)
     ]
 
 

@@ -11,7 +11,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import meant
-from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
+from fairpairs.papers.datasets.prepared import RESERVED, Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import Arm, arms
 from fairpairs.papers.experiments.checks import check_labels
 from fairpairs.papers.experiments.measures import Measure, measure_of, measure_predictions, together
@@ -22,8 +22,6 @@ from fairpairs.papers.registry import find
 #: Measures by default, of a label of two values and of numbers.
 OF_CLASSES = ("accuracy", "balanced_accuracy", "auc", "tpr_gap", "fpr_gap")
 OF_NUMBERS = ("mae", "r2", "mean_error_gap")
-#: Columns of a data set, which no feature can be.
-RESERVED = ("item", "label", "test")
 #: Repeats whose predictions are held at once.
 CHUNK = 20
 #: Repeats at the most.

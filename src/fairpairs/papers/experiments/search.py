@@ -154,8 +154,9 @@ def searched(
     for place, (name, point) in enumerate(candidates.items()):
         if of := np.flatnonzero(chosen == place).tolist():
             part = train(of, [tested[repeat] for repeat in of], point)
-            unmet = np.repeat([NOT_MET * (not met[repeat]) for repeat in of], _sizes(tested, of))
-            parts.append(part.assign(setting=[name + words for words in unmet]))
+            settings = [name + NOT_MET * (not met[repeat]) for repeat in of]
+            sizes = [np.count_nonzero(tested[repeat]) for repeat in of]
+            parts.append(part.assign(setting=np.repeat(settings, sizes)))
     return pd.concat(parts).sort_values("repeat", kind="stable", ignore_index=True)
 
 
@@ -171,10 +172,6 @@ def choose(costs: Floats, excess: Floats) -> tuple[Integers, Mask]:
     costs, excess = (np.where(np.isnan(values), np.inf, values) for values in (costs, excess))
     chosen = np.lexsort((costs, np.maximum(excess, 0)), axis=0)[0]
     return chosen, excess[chosen, np.arange(len(chosen))] <= 0
-
-
-def _sizes(tested: Sequence[Mask], repeats: Iterable[int]) -> list[int]:
-    return [int(tested[repeat].sum()) for repeat in repeats]
 
 
 def _held_out(test: Mask, strata: Integers, share: float, rng: np.random.Generator) -> Mask:

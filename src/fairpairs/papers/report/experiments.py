@@ -43,21 +43,23 @@ RANKING = "ranking|xauc"
 
 def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     """Return an experiment for the report; `folder` is the one in which the workflow ran."""
-    return {
-        "settings": experiment,
-        **({"compared": _compared(experiment, folder)} if experiment.compare else {}),
-        **(_tests(experiment, folder) if experiment.tests else {}),
-    }
+    roles = {name: folder / f"data/prepared/{name}.json" for name in experiment.datasets}
+    titles = titles_of(roles.values())
+    shown: Record = {"settings": experiment}
+    if experiment.compare:
+        shown["compared"] = _compared(experiment, folder, titles)
+        shown["about"] = {titles[name]: about(read_roles(file)) for name, file in roles.items()}
+    if experiment.tests:
+        shown |= _tests(experiment, folder, titles)
+    return shown
 
 
-def _compared(experiment: Experiment, folder: Path) -> Record:
+def _compared(experiment: Experiment, folder: Path, titles: Mapping[str, str]) -> Record:
     """Return what the treatments did: sentences, figures and tables, by the title of a data set."""
     name, compare = experiment.name, experiment.compare or {}
     alpha = compare["alpha"]
     comparison = read_treatments(folder / f"results/treatments/{name}.csv")
     measures = read_parquet(folder / f"results/measures/{name}.parquet")
-    roles = {d: read_roles(folder / f"data/prepared/{d}.json") for d in experiment.datasets}
-    titles = {name: of["title"] for name, of in roles.items()}
     over = treatments_over_datasets(comparison, alpha=alpha)
     displays = treatments_tables(
         measures,
@@ -73,7 +75,6 @@ def _compared(experiment: Experiment, folder: Path) -> Record:
     return {
         "against": label(comparison["against"].iloc[0]),
         "told": told(comparison, titles, compare.get("margin") or {}),
-        "about": {titles[name]: about(of) for name, of in roles.items()},
         "over": told_over_datasets(over) if len(titles) > 2 else [],
         "means": {
             display.title.removeprefix(": "): replace(
@@ -95,10 +96,9 @@ def _compared(experiment: Experiment, folder: Path) -> Record:
     }
 
 
-def _tests(experiment: Experiment, folder: Path) -> Record:
+def _tests(experiment: Experiment, folder: Path, titles: Mapping[str, str]) -> Record:
     """Return how often each test found a violation, and how large."""
     name = experiment.name
-    titles = titles_of(folder / f"data/prepared/{d}.json" for d in experiment.datasets)
     summary = read_summaries([folder / file for file in summary_files([name])])[name]
     violations, estimates = summary["violations"], summary["estimates"]
     tested = estimates["test"].isin(set(violations["test"]))
