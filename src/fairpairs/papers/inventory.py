@@ -10,6 +10,7 @@ from fairpairs.papers.experiments.measures import MEASURES, PERFORMANCE, measure
 from fairpairs.papers.registry import (
     KINDS,
     STUDIES,
+    kind_of,
     known,
     needs_binary_label,
     needs_number,
@@ -101,7 +102,7 @@ def _treatment(file: Path) -> dict[str, str]:
         for name, default in part.takes.items()
         if name not in GIVEN
     ]
-    kind = kind_by(part.takes, part.methods) or UNKNOWN
+    kind = kind_of(file) or kind_by(part.takes, part.methods) or UNKNOWN
     return {"kind": kind} | _summary(file) | {"parameters": ", ".join(parameters)}
 
 

@@ -157,6 +157,12 @@ def needs_number(file: Path) -> bool:
     return bool(re.search(r"^NUMBER_LABEL = True\b", file.read_text("utf-8"), re.M))
 
 
+def kind_of(file: Path) -> str | None:
+    """Return the kind of a treatment that its signature does not tell, by `KIND = "filter"`."""
+    found = re.search(r'^KIND = "(\w+)"', file.read_text("utf-8"), re.M)
+    return found and found[1]
+
+
 def summary(file: Path) -> str:
     """Return the first line of the docstring of a file, without importing it."""
     return (ast.get_docstring(syntax_tree(file)) or "").partition("\n")[0]

@@ -169,7 +169,7 @@ REDUCTIONS = {
         ({"model": {"call": "ridge", "encode": "none"}}, "encodes the features itself: drop `enc"),
         ({"treatments": [REDUCTIONS["call"]]}, "cannot be called with its parameters .TypeError"),
         ({"treatments": [{"call": "fairway", "as": "weights"}]}, "correct them, or its kind, `as`"),
-        ({"model": {"call": "rankboost", "with": {"rounds": 2}}, "treatments": ["fairway"]},
+        ({"model": {"call": "rankboost", "with": {"rounds": 2}}, "treatments": ["massaging"]},
          "needs an estimator of scikit-learn, which rankboost with these parameters is not"),
         ({"model": NEIGHBOURS, "treatments": [REDUCTIONS]}, "takes no weights, which the treatme"),
         ({"model": RIDGE, "treatments": [THRESHOLDS]}, "thresholds_by_group needs scores, and the"),

@@ -9,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.models.logistic_regression import ESTIMATOR
 from fairpairs.papers.treatments.fair_smote import fair_smote
 from fairpairs.papers.treatments.fairbalance_variant import fairbalance_variant_weights
 from fairpairs.papers.treatments.fairsituation import fairsituation
@@ -47,19 +48,17 @@ def test_fairway_drops_what_the_models_of_two_groups_disagree_on(rows):
         of = [groups[name] == code for code in (0, 1)]
         one, other = (regression(X[part], y[part])(X) > 0.5 for part in of)
         same &= one == other
-    left, labels, kept = fairway(X, y, groups)
-    assert 0 < len(left) < len(X)
-    assert_array_equal(left.index, X.index[same])
-    assert_array_equal(labels, y[same])
-    assert_array_equal(kept.index, left.index)
+    kept = fairway(X, y, groups)
+    assert 0 < kept.sum() < len(X)
+    assert_array_equal(kept, same)
 
 
 def test_a_group_with_one_label_decides_for_it(rows):
     X, y, groups = rows
     y = np.where(groups["sex"] == 1, 1, y)
-    left, _, _ = fairway(X, y, groups[["sex"]])
     of_zero = (groups["sex"] == 0).to_numpy()
-    assert_array_equal(left.index, X.index[regression(X[of_zero], y[of_zero])(X) > 0.5])
+    kept = fairway(X, y, groups[["sex"]])
+    assert_array_equal(kept, regression(X[of_zero], y[of_zero])(X) > 0.5)
 
 
 def test_situation_testing_drops_what_changes_with_the_group(rows):
@@ -67,9 +66,9 @@ def test_situation_testing_drops_what_changes_with_the_group(rows):
     score = regression(X, y)
     flipped = X.assign(sensitive_sex=1 - X["sensitive_sex"])
     same = (score(X) > 0.5) == (score(flipped) > 0.5)
-    left, _, _ = fairsituation(X, y, groups)
-    assert 0 < len(left) < len(X)
-    assert_array_equal(left.index, X.index[same])
+    kept = fairsituation(X, y, groups)
+    assert 0 < kept.sum() < len(X)
+    assert_array_equal(kept, same)
     with pytest.raises(InputError, match="make an attribute a feature there"):
         fairsituation(X[["amount", "city"]], y, groups)
 
@@ -165,3 +164,23 @@ def test_an_experiment_has_them_by_name(small_dataset, treatment):
         treatment={"call": "thresholds_by_group", "with": {"rate": "fpr"}, "held_out": 0.4},
     )  # fmt: skip
     assert set(chosen["prediction"]) == {0, 1}
+
+
+@pytest.mark.parametrize("treatment", [["fairway", "fairbalance"], ["fairway", "fairsituation"]])
+def test_our_model_leaves_the_rows_out_of_its_own_fit(small_dataset, treatment):
+    settings = {"repeats": [0, 1], "seed": 1, "test_fraction": 0.4, "treatment": treatment}
+    ours, other = (
+        train_repeats(small_dataset, model=model, **settings)
+        for model in ("logistic_regression", ESTIMATOR)
+    )
+    assert_array_equal(ours["item"], other["item"])
+    assert_allclose(ours["score"], other["score"], atol=1e-6)
+
+
+@pytest.mark.parametrize("returned", [None, [1, 0], np.ones(3, bool)])
+def test_a_filter_says_of_each_row_whether_it_is_kept(small_dataset, returned):
+    treatment = {"call": lambda X, y, sensitive_features: returned, "as": "filter"}
+    settings = {"repeats": [0], "seed": 1, "test_fraction": 0.4, "treatment": treatment}
+    for model in ("logistic_regression", ESTIMATOR):
+        with pytest.raises(InputError, match="return True or False for each of its"):
+            train_repeats(small_dataset, model=model, **settings)

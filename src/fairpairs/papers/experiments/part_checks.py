@@ -22,6 +22,7 @@ from fairpairs.papers.experiments.train import model_of
 from fairpairs.papers.treatments.contract import (
     AROUND,
     DECISIONS,
+    FILTER,
     GIVEN,
     ROWS,
     TRANSFORMER,
@@ -124,7 +125,7 @@ def _check_step(step: Step, spec: Content, build: Any) -> None:
     with failed:
         if step.kind == WEIGHTS:
             inspect.signature(step.function).bind(0, 0)
-        elif step.kind == ROWS:
+        elif step.kind in (FILTER, ROWS):
             inspect.signature(step.function).bind(**step.given(dict.fromkeys(GIVEN)))
         elif step.kind == AROUND:
             built(step.target, step.spec, estimator=pipeline(build, spec, {}, 0))

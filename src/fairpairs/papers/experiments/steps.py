@@ -9,11 +9,13 @@ from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.experiments.parts import found, name_of, spec_of, values
+from fairpairs.papers import registry
+from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of, values
 from fairpairs.papers.treatments.contract import (
     AROUND,
     DECISIONS,
     ESTIMATOR,
+    FILTER,
     ROWS,
     TRANSFORMER,
     WEIGHTS,
@@ -60,7 +62,13 @@ def specs_of(treatment: Named) -> list[Content]:
 def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[Step]:
     """Return the steps of a treatment, imported and checked; `none` is no step."""
     specs = [spec for spec in specs_of(treatment) if spec["call"] != "none"]
-    steps = [Step(name_of(spec), found("treatments", spec, extensions), spec) for spec in specs]
+    steps = []
+    for spec in specs:
+        name, target = name_of(spec), found("treatments", spec, extensions)
+        ours = isinstance(spec["call"], str) and not is_path(name)
+        file = registry.module("treatments", name, extensions).__file__ if ours else None
+        kind = registry.kind_of(Path(file)) if file else None
+        steps.append(Step(name, target, {"as": kind, **spec} if kind else spec))
     check_steps(steps)
     return steps
 
@@ -98,7 +106,7 @@ def check_steps(steps: Sequence[Step]) -> None:
         held_out = step.spec.get("held_out")
         if kind in LAST and step is not steps[-1]:
             raise InputError(f"The treatment {step.name} must be the last of its steps.")
-        if kind == ROWS and WEIGHTS in kinds[:place]:
+        if kind in (FILTER, ROWS) and WEIGHTS in kinds[:place]:
             raise InputError(
                 f"The treatment {step.name} changes rows that have been weighted: put it first."
             )

@@ -26,10 +26,11 @@ from fairpairs.papers.experiments.treated import (
     Rows,
     first_wrong,
     fit_predict,
+    kept_by,
     weights_by,
 )
 from fairpairs.papers.registry import module
-from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, WEIGHTS
+from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, FILTER, WEIGHTS
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.
@@ -149,10 +150,11 @@ def model_of(
 ) -> tuple[Any, Content, bool]:
     """Return what builds a model, its spec, and whether it is one of ours, for all repeats at once.
 
-    Where a treatment is more than weights, the file of a model of ours has an `ESTIMATOR` of
-    scikit-learn that stands for it.
+    Where a treatment does more than weigh and leave out rows, the file of a model of ours has an
+    `ESTIMATOR` of scikit-learn that stands for it.
     """
-    spec, other = spec_of(model), next((step for step in steps if step.kind != WEIGHTS), None)
+    others = [step for step in steps if step.kind not in (FILTER, WEIGHTS)]
+    spec, other = spec_of(model), next(iter(others), None)
     build, name = found("models", spec, extensions), name_of(spec)
     if hasattr(build, "get_params"):
         return build, spec, False
@@ -190,21 +192,27 @@ def _of_our_model(
 ) -> list[Predicted]:
     """Fit a model of ours in all repeats at once."""
     label, sensitive = dataset.label, dataset.sensitive
-    weights = []
-    for test in tested:
-        given = np.ones(np.count_nonzero(~test))
+    rows = Rows(dataset.frame[[*dataset.kinds]], label, dataset.groups)
+    weights, left_out = [], []
+    for test, draw in zip(tested, draws, strict=True):
+        train, given = ~test, None
         for step in steps:
-            given = weights_by(step, label[~test], sensitive[~test])
-        weights.append(given)
+            if step.kind == FILTER:
+                train[train] = kept_by(step, rows.of(train), draw)
+            else:
+                given = weights_by(step, label[train], sensitive[train])
+        weights.append(np.ones(np.count_nonzero(train)) if given is None else given)
+        left_out.append(~train)
     estimator = built(partial(build, dataset.frame, dataset.kinds), spec)
     if not callable(getattr(estimator, "fit_repeats", None)):
         raise InputError(
             f"The model {model} gives a {type(estimator).__name__}, which has no method "
             "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
         )
-    scores = estimator.fit_repeats(label, tested, weights, [draw("start") for draw in draws])
-    _check_shapes(scores, [(int(test.sum()),) for test in tested], model)
-    return [Predicted(np.asarray(score)) for score in scores]
+    scores = estimator.fit_repeats(label, left_out, weights, [draw("start") for draw in draws])
+    _check_shapes(scores, [(int(out.sum()),) for out in left_out], model)
+    triples = zip(scores, tested, left_out, strict=True)
+    return [Predicted(np.asarray(score)[test[out]]) for score, test, out in triples]
 
 
 def _frame(

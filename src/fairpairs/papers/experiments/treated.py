@@ -28,7 +28,14 @@ from fairpairs.papers.experiments.estimators import (
 from fairpairs.papers.experiments.parts import built, failures
 from fairpairs.papers.experiments.seeds import Draw
 from fairpairs.papers.experiments.steps import LAST, Step, takes
-from fairpairs.papers.treatments.contract import DECISIONS, ESTIMATOR, ROWS, TRANSFORMER, WEIGHTS
+from fairpairs.papers.treatments.contract import (
+    DECISIONS,
+    ESTIMATOR,
+    FILTER,
+    ROWS,
+    TRANSFORMER,
+    WEIGHTS,
+)
 
 #: The argument of fairlearn and of treatments with the groups.
 GROUPS = "sensitive_features"
@@ -113,7 +120,9 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
         held = fit.draw("held out").random(len(train.y)) < last.spec["held_out"]
         later, train = train.of(held), train.of(~held)
     for step in steps:
-        if step.kind == ROWS:
+        if step.kind == FILTER:
+            train = train.of(kept_by(step, train, fit.draw))
+        elif step.kind == ROWS:
             train = _other_rows(step, train, fit)
         elif step.kind == WEIGHTS:
             weights = weights_by(step, train.y, train.groups.to_numpy())
@@ -142,13 +151,29 @@ def _check_groups(step: Step, fitted: Rows, test: Rows) -> None:
         )
 
 
-def _other_rows(step: Step, train: Rows, fit: Fit) -> Rows:
-    rows = {"X": train.X, "y": train.y, GROUPS: train.groups, "rng": fit.draw("rows")}
+def _treated(step: Step, train: Rows, draw: Draw) -> Any:
+    """Return what a treatment makes of training rows."""
+    rows = {"X": train.X, "y": train.y, GROUPS: train.groups, "rng": draw("rows")}
     with failures(
         f"The treatment {step.name} failed on {len(train.y)} training rows",
         "X and sensitive_features are data frames, y is an array, all in the same order",
     ):
-        returned = step.function(**step.given(rows))
+        return step.function(**step.given(rows))
+
+
+def kept_by(step: Step, train: Rows, draw: Draw) -> Mask:
+    """Return which training rows a treatment keeps; InputError unless it says so of each."""
+    kept, n = np.asarray(_treated(step, train, draw)), len(train.y)
+    if kept.dtype != bool or kept.shape != (n,):
+        raise InputError(
+            f"The treatment {step.name} returned {kept.dtype} of shape {kept.shape}: return True "
+            f"or False for each of its {n} training rows, of shape ({n},)."
+        )
+    return kept
+
+
+def _other_rows(step: Step, train: Rows, fit: Fit) -> Rows:
+    returned = _treated(step, train, fit.draw)
     try:
         X, y, groups = returned
         made = Rows(X.reset_index(drop=True), np.asarray(y), groups.reset_index(drop=True))

@@ -81,6 +81,10 @@ class LogisticRegression:
 
         `weights` has an element for each training item, in their order.
         """
+        return np.asarray(expit(self.fit_logits(y, train, weights)[~train]))
+
+    def fit_logits(self, y: NDArray[np.int64], train: Mask, weights: Floats) -> Floats:
+        """Fit like `fit_scores`, and return the logit of P(Y = 1) of all items, shape (n,)."""
         if y[train].min() == y[train].max():
             raise InputError(
                 f"The training part has only the label {y[train][0]}: use a data set with both."
@@ -104,9 +108,9 @@ class LogisticRegression:
         )
         slopes = beta[n_fixed:] / spread
         eta = beta[:n_fixed] @ self._fixed + slopes @ self._numeric + gamma[self._level]
-        scores = np.empty(len(y))
-        scores[self._order] = eta - slopes @ mean
-        return np.asarray(expit(scores[~train]))
+        logits = np.empty(len(y))
+        logits[self._order] = eta - slopes @ mean
+        return logits
 
 
 def _fit(

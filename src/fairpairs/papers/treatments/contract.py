@@ -10,11 +10,11 @@ from fairpairs.base.arrays import Floats
 #: items that returns the weight of each, shape (n,).
 Treatment = Callable[[ArrayLike, ArrayLike], Floats]
 
-#: Kinds of treatments: weights of rows; other rows; a transformer of features; a method around the
-#: model; an estimator in its place; decisions from its scores.
-WEIGHTS, ROWS, TRANSFORMER = "weights", "rows", "transformer"
+#: Kinds of treatments: weights of rows; a mask of the rows that are kept; other rows; a transformer
+#: of features; a method around the model; an estimator in its place; decisions from its scores.
+WEIGHTS, FILTER, ROWS, TRANSFORMER = "weights", "filter", "rows", "transformer"
 AROUND, ESTIMATOR, DECISIONS = "around", "estimator", "decisions"
-KINDS = (WEIGHTS, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS)
+KINDS = (WEIGHTS, FILTER, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS)
 #: What a treatment is given; all else that it takes are its own parameters.
 GIVEN = ("self", "X", "y", "sensitive_features", "rng", "estimator")
 

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Integers
+from fairpairs.papers.models.features import encoder
 from fairpairs.papers.treatments.fairsituation import fairsituation
 from fairpairs.papers.treatments.groups import joint_groups
-from fairpairs.papers.treatments.rows import Rows, encoder
+from fairpairs.papers.treatments.rows import Rows, kinds_of
 
 #: How far a number goes along the difference of two neighbours, and how often it does.
 STEP, CHANGED = 0.8, 0.8
@@ -32,7 +33,7 @@ def fair_smote(
     """
     cells = joint_groups(np.column_stack([sensitive_features, y]))
     sizes = np.bincount(cells)
-    vectors = encoder(X).fit_transform(X)
+    vectors = encoder("one_hot", kinds_of(X)).fit_transform(X)
     parents, first, second = (np.concatenate(part) for part in zip(
         *(_neighbours(np.flatnonzero(cells == cell), vectors, sizes.max() - size, rng)
           for cell, size in enumerate(sizes)),
@@ -47,7 +48,8 @@ def fair_smote(
     y = np.concatenate([y, y[parents]])
     rows = np.concatenate([np.arange(len(sensitive_features)), parents])
     groups = sensitive_features.iloc[rows].reset_index(drop=True)
-    return fairsituation(X, y, groups) if situation_testing else (X, y, groups)
+    kept = fairsituation(X, y, groups) if situation_testing else np.ones(len(y), dtype=bool)
+    return X[kept], y[kept], groups[kept]
 
 
 def _neighbours(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array
-from fairpairs.papers.treatments.rows import Rows, classifier, of_two_groups
+from fairpairs.papers.treatments.rows import Rows, logits, of_two_groups
 
 
 def massaging(X: pd.DataFrame, y: Array, sensitive_features: pd.DataFrame) -> Rows:
@@ -18,7 +18,7 @@ def massaging(X: pd.DataFrame, y: Array, sensitive_features: pd.DataFrame) -> Ro
     highest, and 1 becomes 0 for as many of the other group that it scores lowest.
     """
     of_two_groups(sensitive_features, "massaging")
-    score, label = classifier(X, y).predict_proba(X)[:, 1], y.copy()
+    (score,), label = logits(X, y, np.ones(len(y), dtype=bool)), y.copy()
     for name in sensitive_features:
         group = sensitive_features[name].to_numpy()
         share = [label[group == code].mean() for code in (0, 1)]

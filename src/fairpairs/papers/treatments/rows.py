@@ -1,35 +1,40 @@
-"""What treatments of rows share: a logistic regression of scikit-learn on encoded features."""
+"""What treatments of rows share: a logistic regression, and the groups that they are for."""
 
-from typing import Any
-
+import numpy as np
 import pandas as pd
 
-from fairpairs.base.arrays import Array, Mask
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
-from fairpairs.papers.models.features import encoder as encoder_of
+from fairpairs.papers.models.logistic_regression import LogisticRegression
 
 #: Rows of a data set: features, labels, sensitive attributes.
 Rows = tuple[pd.DataFrame, Array, pd.DataFrame]
 
 
-def classifier(X: pd.DataFrame, y: Array) -> Any:
-    """Fit logistic regression with scikit-learn's settings on one-hot and standardised features."""
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
-    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
-
-    return make_pipeline(encoder(X), LogisticRegression()).fit(X, y)
-
-
-def encoder(X: pd.DataFrame) -> Any:
-    """Return an unfitted encoder of the columns of X: one-hot, or standardised if numeric."""
-    kinds = {str(name): "numeric" if column.dtype.kind in "iufb" else "categorical"
-             for name, column in X.items()}  # fmt: skip
-    return encoder_of("one_hot", kinds)
+def kinds_of(X: pd.DataFrame) -> dict[str, str]:
+    """Return the kind of each feature: numeric or categorical."""
+    return {
+        str(name): "numeric" if column.dtype.kind in "iufb" else "categorical"
+        for name, column in X.items()
+    }
 
 
-def kept(rows: Mask, X: pd.DataFrame, y: Array, groups: pd.DataFrame) -> Rows:
-    """Return the rows of a mask."""
-    return X[rows], y[rows], groups[rows]
+def logits(X: pd.DataFrame, y: Array, *groups: Mask) -> list[Floats]:
+    """Fit logistic regression on each of some groups of rows, and return the logits of all rows.
+
+    A group with one label is sure of it. Rows that follow those of y are in no group.
+    """
+    model = LogisticRegression(X, kinds_of(X))
+    label = np.pad(np.asarray(y, np.int64), (0, len(X) - len(y)))
+    found = []
+    for group in groups:
+        labels = y[group]
+        if len(np.unique(labels)) == 1:
+            found.append(np.full(len(X), np.inf if labels[0] == 1 else -np.inf))
+        else:
+            rows = np.pad(group, (0, len(X) - len(y)))
+            found.append(model.fit_logits(label, rows, np.ones(len(labels))))
+    return found
 
 
 def of_two_groups(groups: pd.DataFrame, treatment: str) -> None:
