@@ -36,8 +36,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build/mutants"
 PACKAGES = (
-    "mathematics audits/audit audits/judgments audits/monitor audits/counting "
-    "papers/plan papers/published papers/run papers/display"
+    "mathematics audits/items audits/criteria audits/audit audits/judgments audits/monitor "
+    "audits/counting papers/plan papers/published papers/run papers/display"
 )
 LIBRARIES = (
     "numpy scipy.stats scipy.optimize scipy.integrate scipy.spatial pandas pyarrow.parquet yaml "

@@ -13,7 +13,7 @@ from typer.cli import get_docs_for_click
 import fairpairs
 from benchmarks.levels import designs, tables as levels
 from benchmarks.register.tables import TEXT, markdown
-from fairpairs.audits.audit.criteria import ALL_CRITERIA, Criterion
+from fairpairs.audits.criteria import ALL_CRITERIA, Criterion
 from fairpairs.base.files import json_text
 from fairpairs.cli import app
 from fairpairs.papers.display.tables import read_table, read_words

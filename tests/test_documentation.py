@@ -11,7 +11,7 @@ import yaml
 
 import fairpairs
 from docs.generated_pages import NAMES, SCHEMAS
-from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.criteria import ALL_CRITERIA
 
 ROOT = Path(__file__).parents[1]
 #: Public names that stand in the reference as whole modules.

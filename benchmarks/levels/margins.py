@@ -18,7 +18,7 @@ from scipy.special import ndtr
 from benchmarks.levels.cases import AUC, SIZES, words
 from benchmarks.levels.draws import decisions, groups
 from benchmarks.levels.runs import ALPHA
-from fairpairs.audits.audit.criteria.rates import average_odds_contrast
+from fairpairs.audits.criteria.rates import average_odds_contrast
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES

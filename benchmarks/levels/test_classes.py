@@ -12,13 +12,13 @@ from scipy.stats import binom
 
 from benchmarks.levels import promises
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.class_roles import ClassRoles
 from fairpairs.audits.audit.classes import ClassItems
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
-from fairpairs.audits.audit.criteria.rates import SEPARATION
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.criteria.all_classes import ALL_CLASSES
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.rates import SEPARATION
+from fairpairs.audits.items.class_roles import ClassRoles
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.settings import Settings
 from fairpairs.mathematics.fairness import chi_square
 
 #: Data sets of each world.

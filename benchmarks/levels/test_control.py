@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.levels import promises
 from benchmarks.levels.worlds import audited
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.items import Strata
-from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.groups.read import CountedGroups
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.strata import Strata
 
 #: Data sets of each world.
 SETS = promises.sets(8)

@@ -14,12 +14,12 @@ import pytest
 
 import fairpairs as fp
 from benchmarks.levels import promises
-from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.audit import rows_by_criterion
-from fairpairs.audits.audit.few_labels import read_few_labels
-from fairpairs.audits.audit.items import read_items
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.few_labels import read_few_labels
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.read import read_items
+from fairpairs.audits.items.settings import AuditColumns, Settings
 from fairpairs.base.errors import InputError
 
 #: Data sets of each world.

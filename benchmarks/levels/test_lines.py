@@ -11,12 +11,12 @@ import pytest
 from scipy.special import expit, ndtr
 
 from benchmarks.levels import promises
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
-from fairpairs.audits.audit.criteria.rates import PREDICTIVE_PARITY
+from fairpairs.audits.criteria import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.rates import PREDICTIVE_PARITY
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference import shuffled_means
-from tests.audits.audit.synthetic import items
+from tests.audits.synthetic import items
 
 #: Items of the group, and of the reference.
 SIZES = promises.some([(15, 1000), (30, 30), (60, 300), (150, 150), (300, 3000)], 0, 2)

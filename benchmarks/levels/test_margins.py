@@ -12,12 +12,12 @@ from scipy.special import ndtri
 
 from benchmarks.levels import promises
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CRITERIA
-from fairpairs.audits.audit.items import read_items
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.criteria import CRITERIA
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.read import read_items
+from fairpairs.audits.items.settings import AuditColumns, Settings
 
 MARGIN = 0.1
 

@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.settings import GroupSettings
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.roles import Roles
 
 
 def attributes_of(*sizes):

@@ -23,8 +23,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, strategies as st
 
-from fairpairs.audits.audit.roles import Values as Label
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.roles import Values as Label
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.table import Table

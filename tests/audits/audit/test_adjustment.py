@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.audits.audit.criteria.rates import OF_RATES
+from fairpairs.audits.criteria.rates import OF_RATES
 
-from .synthetic import audited, loans, rows
+from ..synthetic import audited, loans, rows
 
 
 @pytest.mark.slow

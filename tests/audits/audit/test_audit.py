@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.audits.audit.criteria import CRITERIA
-from fairpairs.audits.audit.criteria.rates import OF_RATES
 from fairpairs.audits.audit.figures import group_rates
+from fairpairs.audits.criteria import CRITERIA
+from fairpairs.audits.criteria.rates import OF_RATES
 
-from .synthetic import rows, two
+from ..synthetic import rows, two
 
 OF_SCORES = {"xauc", "calibration", "calibration_slope"}
 OF_NUMBERS = {"mean_absolute_error"}

@@ -10,8 +10,9 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.audits.audit import attribute_items, read
+from fairpairs.audits.audit import read
 from fairpairs.audits.counting import rows as rows_module
+from fairpairs.audits.items import attribute_items
 from fairpairs.audits.lines.tables import MOST_DRAWN
 
 CLASSES = np.array(["bus", "car", "tram", "van"])

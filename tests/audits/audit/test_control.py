@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit.items import BINS, NOT_CONTROLLED
+from fairpairs.audits.items.strata import BINS, NOT_CONTROLLED
 from fairpairs.base.errors import InputError
 from fairpairs.base.schemas import _validator_class
 

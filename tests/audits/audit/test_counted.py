@@ -9,10 +9,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.audits.audit import attribute_items, counted, read
-from fairpairs.audits.audit.attribute_items import drawn_positions
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit import counted, read
 from fairpairs.audits.counting import cells, rows as rows_module
+from fairpairs.audits.items import attribute_items
+from fairpairs.audits.items.attribute_items import drawn_positions
+from fairpairs.audits.items.settings import Settings
 
 N = 900
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.criteria.comparison import Comparison
 
 N, SMALL = 160, 1e-4
 #: Their influence is centred within strata of labels, whose number depends on the weights.

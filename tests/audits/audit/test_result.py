@@ -14,17 +14,17 @@ from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.fields import TESTS
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.rows import Measure
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.criteria import ALL_CRITERIA
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.rows import Measure
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import MEANINGS
 
-from .synthetic import rows
+from ..synthetic import rows
 
 
 @pytest.mark.slow

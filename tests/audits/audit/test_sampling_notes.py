@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import about
-from fairpairs.audits.audit.about import clusters_of_several
+from fairpairs.audits.criteria import comparison
+from fairpairs.audits.items import about
+from fairpairs.audits.items.about import clusters_of_several
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
-from .synthetic import people
+from ..synthetic import people
 
 DATA = people(250)
 
@@ -54,7 +55,8 @@ def test_a_note_says_how_many_rows_weights_leave(kind):
 
 @pytest.mark.parametrize(("skewed", "noted"), [(True, True), (False, False)])
 @pytest.mark.parametrize(
-    ("of", "note"), [("clusters", about.SKEWED_GAP), ("weights", about.SKEWED_WEIGHTED_GAP)]
+    ("of", "note"),
+    [("clusters", comparison.SKEWED_GAP), ("weights", comparison.SKEWED_WEIGHTED_GAP)],
 )
 def test_means_of_skewed_values_are_noted(of, note, skewed, noted):
     rng = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from scipy.stats import kstwobign
 import fairpairs as fp
 from fairpairs.audits.audit.rates import OF_THRESHOLDS
 
-from .synthetic import loans
+from ..synthetic import loans
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 import fairpairs as fp
 
-from .synthetic import loans
+from ..synthetic import loans
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pandas.testing import assert_frame_equal
 import fairpairs as fp
 from fairpairs.base.errors import InputError
 
-from .synthetic import people
+from ..synthetic import people
 
 pytestmark = pytest.mark.slow
 

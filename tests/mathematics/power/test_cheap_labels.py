@@ -6,9 +6,9 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.audit.adjustment import over_all
 from fairpairs.audits.audit.audit import rows_by_criterion
-from fairpairs.audits.audit.few_labels import read_few_labels
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.items.few_labels import read_few_labels
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.settings import AuditColumns, Settings
 from fairpairs.mathematics.power import cheap_labels
 from fairpairs.mathematics.power.cheap_labels import (
     found_with_cheap_labels,

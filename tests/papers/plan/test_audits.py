@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.settings import ALIASES
+from fairpairs.audits.criteria import ALL_CRITERIA
+from fairpairs.audits.items.settings import ALIASES
 from fairpairs.base.errors import InputError
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.audits import (

@@ -3,16 +3,16 @@
 It goes in one direction: read, test, write.
 
 read
-    coding.py (kinds of columns, the positive value) gives roles.py (label, prediction, score);
-    groups.py (attributes, reference groups, intersections), margins.py (the largest difference that
-    does not matter, by criterion). read.py chooses: up to a million items are held in memory; of
-    more, counted.py has rows that stand for several (`fairpairs.audits.counting` reads them).
+    In `fairpairs.audits.items`: coding.py (kinds of columns, the positive value) gives roles.py
+    (label, prediction, score); groups.py has attributes, reference groups and intersections,
+    strata.py what is controlled for. read.py here chooses: up to a million items are held in
+    memory; of more, counted.py has rows that stand for several (`fairpairs.audits.counting` reads
+    them).
 test
-    audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
-    comparison.Comparison of a group with the reference group, two groups of attribute_items.py,
-    and gives rows.py. adjustment.py adjusts the p-values, by which the ladder of lines/verdicts.py
-    gives the verdicts. rates.py has the rates of each group, and the gaps over all thresholds of a
-    score.
+    audit.py runs the criteria of `fairpairs.audits.criteria`, each on a comparison.Comparison of a
+    group with the reference group, and gets rows.py. adjustment.py adjusts the p-values, by which
+    the ladder of lines/verdicts.py gives the verdicts. rates.py has the rates of each group, and
+    the gaps over all thresholds of a score.
 write
     result.py (what the terminal and the page begin with), tables.py and figures.py (the tables, the
     verdict, all else), fields.py (columns and keys of the JSON); lines/outcome.py writes all of it.

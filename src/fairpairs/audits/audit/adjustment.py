@@ -13,14 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.rows import Row
+from fairpairs.audits.criteria import ALL_CRITERIA
+from fairpairs.audits.criteria.rows import Row
+from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.lines.verdicts import (
     MEASURED,
     NOT_TESTED,
     among,
     gate,
+    in_order,
     ladder,
     over_all,
 )
@@ -52,21 +53,6 @@ def judge(
         for entry in _judged(name, criterion_rows, alpha, correction, margins.get(name, np.nan))
     ]
     return in_order(entries, attribute)
-
-
-def in_order(entries: list[Record], attribute: Attribute) -> pd.DataFrame:
-    """Return lines as a table, group by group, those with the reference first."""
-    # one table, for pandas takes longer than the tests do
-    order = {name: i for i, name in enumerate(attribute.names)}
-    last, reference = len(order), attribute.names[attribute.reference]
-    entries.sort(
-        key=lambda entry: (
-            bool(entry["group"]) and entry["reference"] != reference,
-            order.get(entry["group"], last),
-            order.get(entry["reference"], last),
-        )
-    )
-    return pd.DataFrame(entries)
 
 
 def _judged(

@@ -9,32 +9,24 @@ from typing import cast
 
 import pandas as pd
 
-from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.audit.classes import ClassItems, audit_classes
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import (
-    CRITERIA,
-    criteria_tested,
-    criteria_that_count,
-    not_applicable,
-)
-from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
-from fairpairs.audits.audit.groups import Attribute, small_groups
-from fairpairs.audits.audit.items import (
-    check_threshold,
-    counted_decisions,
-    in_order,
-    note_on_strata,
-    read_class_items,
-    read_items,
-    strata_of,
-)
-from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels, of_few_labels
-from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import (
+from fairpairs.audits.audit.judge_errors import about_few_labels, of_few_labels
+from fairpairs.audits.audit.rates import group_rates, swept
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.criteria import CRITERIA, criteria_tested, criteria_that_count, not_applicable
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
+from fairpairs.audits.criteria.missing_rows import missing_rows
+from fairpairs.audits.criteria.ratios import four_fifths
+from fairpairs.audits.criteria.rows import Row
+from fairpairs.audits.criteria.turned_round import turned_round
+from fairpairs.audits.items.about import about_items, notes_on_design
+from fairpairs.audits.items.attribute_items import MOST_ITEMS, AttributeItems
+from fairpairs.audits.items.few_labels import DRAWN, read_few_labels
+from fairpairs.audits.items.groups import Attribute, small_groups
+from fairpairs.audits.items.messages import (
     BALANCED,
     FAMILY,
     HIGHER_IS_POSITIVE,
@@ -42,14 +34,16 @@ from fairpairs.audits.audit.messages import (
     short,
     without_margin,
 )
-from fairpairs.audits.audit.missing_rows import missing_rows
-from fairpairs.audits.audit.rates import group_rates, swept
-from fairpairs.audits.audit.ratios import four_fifths
-from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.settings import AuditColumns, Settings, not_parts
-from fairpairs.audits.audit.turned_round import turned_round
+from fairpairs.audits.items.read import (
+    check_threshold,
+    in_order,
+    read_class_items,
+    read_items,
+    strata_of,
+)
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
+from fairpairs.audits.items.strata import counted_decisions, note_on_strata
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.audits.lines.words import direction_of
 from fairpairs.base import inputs

@@ -9,24 +9,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.class_roles import ClassRoles
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
-from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
-from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.fields import OF_FEW_LABELS, TESTS
-from fairpairs.audits.audit.groups import Attribute, small_groups
-from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.criteria import CRITERIA, criteria_tested, named_criteria
+from fairpairs.audits.criteria.all_classes import ALL_CLASSES
+from fairpairs.audits.criteria.comparative_separation import COMPARATIVE_SEPARATION
+from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
+from fairpairs.audits.criteria.rates import SEPARATION
+from fairpairs.audits.criteria.rows import Row
+from fairpairs.audits.items.about import about_items, notes_on_design
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.class_roles import ClassRoles
+from fairpairs.audits.items.groups import Attribute, small_groups
+from fairpairs.audits.items.messages import BALANCED, FAMILY, Wording, short, without_margin
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base.arrays import Integers
 from fairpairs.base.long_work import long_work

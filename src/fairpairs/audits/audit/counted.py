@@ -10,12 +10,12 @@ from itertools import chain, islice
 
 import numpy as np
 
-from fairpairs.audits.audit.attribute_items import drawn_positions
-from fairpairs.audits.audit.messages import Wording, or_missing_group
-from fairpairs.audits.audit.roles import Values
-from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.counting.cells import CHUNK, Cells, Ordered, joined
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.attribute_items import drawn_positions
+from fairpairs.audits.items.messages import Wording, or_missing_group
+from fairpairs.audits.items.roles import Values
+from fairpairs.audits.items.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column
 

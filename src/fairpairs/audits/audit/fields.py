@@ -1,7 +1,7 @@
 """The fields of audit.json: what each key holds, and each column of a table."""
 
-from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
+from fairpairs.audits.criteria import ALL_CRITERIA
 from fairpairs.audits.lines import fields as f
 from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
 

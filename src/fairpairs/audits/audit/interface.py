@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
-from fairpairs.audits.audit.groups import by_name
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.read import audit_rows, column_names, open_table
-from fairpairs.audits.audit.repeated_ids import repeated_index
+from fairpairs.audits.audit.read import audit_rows
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.settings import AuditColumns, AuditLabelKind, Settings
+from fairpairs.audits.items.columns import column_names, open_table
+from fairpairs.audits.items.groups import by_name
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.repeated_ids import repeated_index
+from fairpairs.audits.items.settings import AuditColumns, AuditLabelKind, Settings
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind

@@ -1,15 +1,14 @@
 """How cheap labels err in each group, by the human labels, and what they are worth."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import Comparison
-from fairpairs.audits.audit.rows import Row
+from fairpairs.audits.criteria.comparison import Comparison
+from fairpairs.audits.criteria.rows import Row
+from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.sampling.gaps import alone
@@ -23,10 +22,6 @@ MEASURES = {
     "judge's mean error": "mean of cheap label less human label",
     "judge's mean absolute error": "mean distance of both",
 }
-DRAWN = (
-    "Only human labels that were drawn by the chances named correct a cheap label: if somebody "
-    "chose which rows to look at, the results are wrong."
-)
 ALONE = f"of the human labels alone, since a class has fewer than {FEWEST_OF_CLASS}"
 
 
@@ -103,17 +98,3 @@ def _values(items: AttributeItems) -> Iterator[tuple[str, Floats, NDArray[np.boo
     everywhere = np.ones(len(human), dtype=bool)
     yield names[2], cheap - human, everywhere
     yield names[3], np.abs(cheap - human), everywhere
-
-
-def worth_in_words(human: int, items: int, worth: Sequence[float], what: str = "labels") -> str:
-    """Return what human and cheap labels together are worth; "" where nothing is tested.
-
-    >>> worth_in_words(500, 5000, [1148.0, 812.0])
-    '500 human labels and 5,000 cheap ones are worth 810 to 1,100 human labels.'
-    """
-    known = [float(f"{one:.2g}") for one in worth if math.isfinite(one)]
-    if not known:
-        return ""
-    low, high = min(known), max(known)
-    number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
-    return f"{human:,} human {what} and {items:,} cheap ones are worth {number} human {what}."

@@ -7,15 +7,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.messages import EMPTY
-from fairpairs.audits.audit.roles import Roles, ValueName
-from fairpairs.audits.audit.rows import GROUP_RATES
+from fairpairs.audits.criteria.rows import GROUP_RATES
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.messages import EMPTY
+from fairpairs.audits.items.roles import Roles, ValueName
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
-from fairpairs.mathematics.fairness.ranking import RankingResult, rate_rows
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.proportions import threshold_gaps
 from fairpairs.mathematics.inference.sampling.gaps import alone
@@ -68,7 +66,7 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     rows = _shares(items) if items.roles.label == "binary" else []
     rows += _means(items)
     if items.ranking is not None:
-        rows += aucs(items.ranking, attribute)
+        rows += _aucs(items)
     for row in rows:
         if row["n"] < SMALL_CELL and row["note"] in ("", SKEWED_MEAN):
             row["note"] = SMALL
@@ -140,12 +138,10 @@ def _means(items: AttributeItems) -> list[Record]:
     return rows
 
 
-def aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
-    """Return the AUC of each group; in the ranking the reference comes last."""
-    rates = rate_rows(ranking)
-    within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]
+def _aucs(items: AttributeItems) -> list[Record]:
+    attribute = items.attribute
     rows: list[Record] = []
-    for code, row in zip(attribute.in_order, within, strict=True):
+    for code, row in zip(attribute.in_order, items.aucs, strict=True):
         small = SMALL if min(row["positives"], row["negatives"]) < SMALL_CELL else ""
         note = small if np.isfinite(row["estimate"]) else EMPTY
         interval = [row[name] for name in ("estimate", "ci_low", "ci_high")]

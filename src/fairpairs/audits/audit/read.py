@@ -1,42 +1,34 @@
 """The audit of columns of a file; its messages name the options of `fairpairs audit`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs.audits.audit.attribute_items import MOST_ITEMS
 from fairpairs.audits.audit.audit import audit_columns
 from fairpairs.audits.audit.counted import count_columns
-from fairpairs.audits.audit.items import MOST_VALUES, no_score_alone
-from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group
-from fairpairs.audits.audit.repeated_ids import (
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.attribute_items import MOST_ITEMS
+from fairpairs.audits.items.columns import (
+    OPTIONAL_ROLES,
+    check_decided,
+    columns_by_role,
+    columns_of_counts,
+    columns_of_table,
+    source_of,
+    split,
+)
+from fairpairs.audits.items.messages import file_wording
+from fairpairs.audits.items.repeated_ids import (
     FREQUENCY,
     copied_rows,
     looks_like_an_id,
     repeated_ids,
 )
-from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
-from fairpairs.audits.counting.counts_file import NO_CHANCES
-from fairpairs.audits.counting.rows import Rows
-from fairpairs.audits.options import CHOSEN_COLUMNS, in_python
-from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError, shown
-from fairpairs.base.reading.opening import COUNTS
-from fairpairs.base.reading.table import Table
-from fairpairs.base.texts import listed
-
-#: Roles of columns that may be left out.
-OPTIONAL_ROLES = (
-    "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
-)  # fmt: skip
-#: Role → the field of `AuditColumns`, if it has another name.
-FIELDS = {
-    "prediction": "y_pred", "score": "y_score", "cluster": "clusters", "weight": "sample_weight",
-}  # fmt: skip
-#: Roles whose values are names, and never numbers.
-OF_NAMES = ("sensitive", "control", "cluster", "drawn_within")
+from fairpairs.audits.items.settings import ColumnNames, Settings
+from fairpairs.audits.options import CHOSEN_COLUMNS
+from fairpairs.base.errors import InputError
 
 
 def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
@@ -59,70 +51,9 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
     return audit_rows(data, named, settings)
 
 
-def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
-    """Return the columns and the settings that options of a command name."""
-    columns = {one.name: options[one.name] for one in fields(ColumnNames) if one.name in options}
-    settings = {in_python(name): options[name] for name in options if name not in columns}
-    return ColumnNames(**columns), Settings(**settings)
-
-
-def column_names(
-    *, sensitive_features: object, control: object = (), **arguments: object
-) -> ColumnNames:
-    """Return the columns that arguments of `audit` name; InputError for what is no name."""
-    sensitive = _several(sensitive_features, "sensitive_features")
-    for argument, name in arguments.items():
-        if not (isinstance(name, str) or name is None):
-            raise InputError(f"{argument} is {shown(name)}: with data, name a column of it.")
-    roles = {in_python(one.name): one.name for one in fields(ColumnNames)}
-    names: Any = {roles[argument]: name for argument, name in arguments.items()}
-    controls = () if control is None else _several(control, "control")
-    return ColumnNames(sensitive=sensitive, control=controls, **names)
-
-
-def _several(columns: object, argument: str) -> tuple[str, ...]:
-    names = [columns] if isinstance(columns, str) else columns
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{argument} is {shown(columns)}: with data, name its columns.")
-    return tuple(names)
-
-
-def open_table(data: Any) -> Rows:
-    """Open the files, or the table, that Python passes as `data`."""
-    if isinstance(data, str | Path):
-        return Rows.of_files([Path(data)])
-    several = isinstance(data, list | tuple) and len(data) > 0
-    if several and all(isinstance(path, str | Path) for path in data):
-        return Rows.of_files([Path(path) for path in data])
-    return Rows.of_table(data, "data")
-
-
 def _items(data: Rows, frequency: str | None) -> int:
     """Return the number of items that rows stand for."""
     return len(data) if frequency is None else int(data.cells([], [], weight=frequency).count.sum())
-
-
-def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
-    """Return the columns that counts files know."""
-    roles = rows.roles
-    assert roles is not None
-    known = ColumnNames(
-        roles.label, roles.prediction, roles.sensitive, roles.score, cheap_label=roles.cheap_label
-    )
-    given = {name: value for name, value in vars(named).items() if value}
-    if "sensitive" in given:
-        given["sensitive"] = tuple(rows.named(named.sensitive, "--sensitive"))
-    for name, value in given.items():
-        if name in ("chance", "drawn_within"):
-            option = name.replace("_", "-")
-            raise InputError(f"{rows.called}: --{option} names chances, {NO_CHANCES}")
-        if getattr(known, name) != value:
-            raise InputError(
-                f"{rows.called}: --{name.replace('_', '-')} does not go with counts files, which "
-                f"know their columns ({listed(rows.columns)}): leave it out, or count the files "
-                "anew."
-            )
-    return known
 
 
 def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
@@ -188,54 +119,3 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
     del table, data  # the other columns of a large file
     by_role = columns_by_role(columns, y_true, named, attributes, control)
     return audit_columns(by_role, settings, wording, source=source, checks=notes)
-
-
-def columns_by_role(
-    columns: Mapping[str, Column],
-    y_true: Any,
-    named: ColumnNames,
-    attributes: Sequence[str],
-    control: Sequence[str] = (),
-) -> AuditColumns:
-    """Return the columns of a table by the roles for which they are named."""
-    names = {role: getattr(named, role) for role in OPTIONAL_ROLES}
-    given: dict[str, Any] = {
-        FIELDS.get(role, role): None if name is None else columns[name]
-        for role, name in names.items()
-    }
-    groups, controls = ({name: columns[name] for name in some} for some in (attributes, control))
-    return AuditColumns(y_true, sensitive_features=groups, control=controls, **given)
-
-
-def check_decided(prediction: str | None, score: str | None, threshold: float | None) -> None:
-    """Raise unless a prediction is named, or a score with a threshold."""
-    if threshold is None and prediction is None:
-        raise InputError("--prediction is not named: give it, or --score and --threshold.")
-    if threshold is not None and (prediction is not None or score is None):
-        wording = Wording(score="--score", prediction="--prediction", shell=True)
-        raise InputError(no_score_alone(wording))
-
-
-def columns_of_table(
-    table: Table, options: Mapping[str, str], wording: Wording, missing_group: bool
-) -> dict[str, Column]:
-    """Return the columns that have an option; of attributes, missing values may be a group."""
-    return {
-        name: table.coded_with_missing(name, numbers_beyond=MOST_VALUES)
-        if option == "control"
-        else table.coded_with_missing(name)
-        if option == "sensitive" and missing_group
-        else table.coded(
-            name,
-            or_missing_group(wording) if option == "sensitive" else "",
-            number=option not in OF_NAMES,
-        )
-        for name, option in options.items()
-    }
-
-
-def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:
-    """Return the source for `about`; for counts files nothing that depends on their shards."""
-    if data.roles is not None:
-        return {"file": f"*{COUNTS}", **roles}
-    return {"file": Path(data.called).name, "sha256": data.digest, **roles}

@@ -1,30 +1,32 @@
 """The result of an audit, and its answer: whether groups are treated alike."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from fairpairs.audits.audit.criteria import MEASURES
-from fairpairs.audits.audit.judge_errors import worth_in_words
-from fairpairs.audits.audit.missing_rows import lacks, remedy
-from fairpairs.audits.audit.rows import Measure
-from fairpairs.audits.audit.tables import ROLES, AuditTables, compared, items
+from fairpairs.audits.audit.tables import AuditTables, compared, items
+from fairpairs.audits.criteria import MEASURES
+from fairpairs.audits.criteria.missing_rows import lacks
+from fairpairs.audits.criteria.rows import Measure
+from fairpairs.audits.lines.about import (
+    ROLES,
+    basis,
+    margin_of,
+    next_step,
+    references_alone,
+    told_of_harm,
+    what_is_open,
+    words_of,
+    worth_in_words,
+)
 from fairpairs.audits.lines.answer import (
     FOUND,
-    LOWER,
     Answer,
     Finding,
-    Told,
-    cannot_be_compared,
-    decided,
-    margins_in_words,
-    next_of,
-    open_groups,
     reasons,
     times_as_many,
     treated_alike,
@@ -32,8 +34,8 @@ from fairpairs.audits.lines.answer import (
 from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
-from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
-from fairpairs.base.texts import coverage, decimals, interval, listed, number, p_equals
+from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
@@ -116,61 +118,12 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
             yield f"{words}{p_equals(row[column])}"
 
 
-def words_of(about: Content) -> dict[str, str]:
-    """Return how sentences call the columns (of arrays, their roles) and the positive value."""
-    names = {role: about["source"].get(role, f"the {role}") for role in ROLES}
-    if about["threshold"] is not None:
-        names["prediction"] = "the decision"
-    return {**names, "positive": about["positive"]}
-
-
-def references_alone(lines: pd.DataFrame, about: Content) -> str:
-    """Return the references of what decides, if groups are compared with them alone, in words."""
-    # a test of all classes compares all groups at once
-    tested = set(lines.loc[lines["group"] != "", "attribute"])
-    named = [
-        f"{name}={attribute['reference']}"
-        for name, attribute in about["attributes"].items()
-        if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
-    ]
-    return f", each compared with {' and '.join(named)} alone" if named else ""
-
-
-def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
-    """Return what is not decided: what cannot be compared, and where rows are too few."""
-    lacking = cannot_be_compared(findings)
-    said = lacking and lacking in told.sentence
-    parts = [f"Not compared: {lacking}."] if lacking and not said else []
-    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
-
-
-def next_step(
-    told: Told,
-    findings: Sequence[Finding],
-    about: Content,
-    names: Mapping[str, str],
-    *,
-    bad: str = LOWER,
-    none: str,
-) -> str:
-    """Return what to do next: more rows do not help where groups have no row of a label."""
-    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
-        return remedy(about, names)
-    return next_of(told, bad=bad, none=none)
-
-
 def _worth(result: AuditTables) -> str:
     """Return what human and cheap labels are worth together; "" without cheap labels."""
     few = result.about.get("few_labels")
     if few is None:
         return ""
     return worth_in_words(few["human"], result.about["items"], list(result.deciding["worth"]))
-
-
-def margin_of(about: Content) -> str:
-    """Return the margin of what counts, or the margins; "" for none."""
-    margins = about["margin"] or {}
-    return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
 
 
 def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:
@@ -234,24 +187,6 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )
-
-
-def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
-    """Return the line, and whether it is to the cost of its group, as it is told.
-
-    Of two groups without the reference, that is told which it harms: the signs turn.
-    """
-    reference = about["attributes"][row["attribute"]]["reference"]
-    if cost is not False or row["reference"] == reference:
-        return row, cost
-    signed = {
-        name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
-    }
-    ends: Record = {}
-    for prefix in ("ci_", "old_", "new_"):
-        if f"{prefix}low" in row:
-            ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}
-    return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
 
 
 def _of_class(
@@ -337,24 +272,3 @@ def _subject(about: Content) -> str:
     if about["threshold"] is not None:
         roles.append(f"threshold {about['threshold']:g}")
     return "; ".join([f"{source.get('file', 'predictions')}: {items(about)}", *roles])
-
-
-def basis(about: Content) -> str:
-    """Return what an audit, or a comparison, is decided by."""
-    gate = about["gate"]
-    text = decided(gate["lines"], gate["criteria"], about["alpha"])
-    for name, groups in about["small"].items():
-        sizes = about["attributes"][name]["groups"]
-        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
-        text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
-    return f"{within(about['control'])} {text}" if "control" in about else text
-
-
-def within(control: Content) -> str:
-    """Return what groups were compared within."""
-    left = max(control["left_out"].values())
-    out = f" ({left:,} rows left out, without a group to compare with)" if left else ""
-    return (
-        f"Compared within {control['strata']:,} combinations of "
-        f"{' and '.join(control['columns'])}{out}."
-    )

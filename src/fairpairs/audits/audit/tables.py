@@ -7,10 +7,11 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.audit.fields import RATIOS, SCHEMA
 from fairpairs.audits.audit.rates import WIDE_ONLY
-from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
+from fairpairs.audits.criteria import ALL_CRITERIA, MEASURES
+from fairpairs.audits.criteria.ratios import BELOW, FOUR_FIFTHS
+from fairpairs.audits.lines.about import ROLES
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
@@ -35,7 +36,6 @@ from fairpairs.mathematics.inference.results import verdict
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
-ROLES = ("label", "prediction", "score")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.repeated_ids import copies_in, repeated_ids
+from fairpairs.audits.items.repeated_ids import copies_in, repeated_ids
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import names_of

@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit.criteria.rates import OF_RATES
-from fairpairs.audits.audit.few_labels import chances, cheap_numbers, check_draw, filled, row_kinds
-from fairpairs.audits.audit.groups import Attribute, by_name
-from fairpairs.audits.audit.items import check_threshold, read_items
-from fairpairs.audits.audit.messages import Wording, file_wording
-from fairpairs.audits.audit.read import columns_by_role, columns_of_table, split
-from fairpairs.audits.audit.roles import Values
-from fairpairs.audits.audit.rows import CellRate
-from fairpairs.audits.audit.settings import AuditColumns, Settings, plain_names
+from fairpairs.audits.criteria.rates import OF_RATES
+from fairpairs.audits.criteria.rows import CellRate
+from fairpairs.audits.items.columns import columns_by_role, columns_of_table, split
+from fairpairs.audits.items.few_labels import chances, cheap_numbers, check_draw, filled, row_kinds
+from fairpairs.audits.items.groups import Attribute, by_name
+from fairpairs.audits.items.messages import Wording, file_wording
+from fairpairs.audits.items.read import check_threshold, read_items
+from fairpairs.audits.items.roles import Values
+from fairpairs.audits.items.settings import AuditColumns, Settings, plain_names
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers

@@ -1,6 +1,5 @@
 """`fairpairs audit-groups`: which of many groups a model treats worst."""
 
-from fairpairs.audits.audit.settings import ColumnNames
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.counting.rows import Rows
@@ -8,6 +7,7 @@ from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_rows
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
+from fairpairs.audits.items.settings import ColumnNames
 from fairpairs.audits.options import NUMBER, WHOLE, Option
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import Record

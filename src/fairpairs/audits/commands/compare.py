@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.compare.read import compare_files
+from fairpairs.audits.items.roles import LabelKind
 from fairpairs.audits.options import REQUIRED, Option
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.mathematics.arguments.design import WeightKind

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.audit.repeated_ids import FREQUENCY, copied_rows, repeated_ids
 from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.opening import note_without_digest
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.repeated_ids import FREQUENCY, copied_rows, repeated_ids
 from fairpairs.audits.options import REQUIRED, Option
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.opening import COUNTS

@@ -4,7 +4,7 @@ It goes in one direction: read, test, write.
 
 read
     read.py (two files, matched by the column of the items). Roles, groups, clusters and weights are
-    read as in an audit (fairpairs.audits.audit).
+    read as in an audit (fairpairs.audits.items).
 test
     compare.py sets each line of the audit of one model against that of the other, and tells which
     items are decided otherwise; lines.py has the change of a gap, its p-values, and the verdict

@@ -6,32 +6,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit.about import about_items
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.criteria import (
-    CRITERIA,
-    criteria_tested,
-    criteria_that_count,
-    not_applicable,
-)
-from fairpairs.audits.audit.groups import Attribute, small_groups
-from fairpairs.audits.audit.items import (
-    check_threshold,
-    counted_decisions,
-    positions,
-    predicted,
-    read_items,
-    strata_of,
-)
-from fairpairs.audits.audit.margins import read_margins
-from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
-from fairpairs.audits.audit.missing_rows import missing_rows
-from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.settings import AuditColumns, Settings, not_parts
-from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.compare.fields import DECISIONS, TESTS
 from fairpairs.audits.compare.lines import change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.criteria import CRITERIA, criteria_tested, criteria_that_count, not_applicable
+from fairpairs.audits.criteria.margins import read_margins
+from fairpairs.audits.criteria.missing_rows import missing_rows
+from fairpairs.audits.criteria.turned_round import turned_round
+from fairpairs.audits.items.about import about_items
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.groups import Attribute, small_groups
+from fairpairs.audits.items.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
+from fairpairs.audits.items.read import check_threshold, positions, predicted, read_items, strata_of
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
+from fairpairs.audits.items.strata import counted_decisions
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers

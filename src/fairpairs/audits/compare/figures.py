@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.lines.answer import FOUND
 from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_figure
 from fairpairs.audits.lines.verdicts import WORDS

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.groups import by_name
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.repeated_ids import repeated_index
-from fairpairs.audits.audit.roles import LabelKind
-from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.compare import compare_columns
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.items.groups import by_name
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.repeated_ids import repeated_index
+from fairpairs.audits.items.roles import LabelKind
+from fairpairs.audits.items.settings import AuditColumns, Settings
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 

@@ -6,13 +6,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.adjustment import in_order
-from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import Comparison, comparisons
-from fairpairs.audits.audit.criteria import CRITERIA
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.rows import ACCURACY, Measure
-from fairpairs.audits.lines.verdicts import CHANGE, among, gate, ladder, over_all
+from fairpairs.audits.criteria import CRITERIA
+from fairpairs.audits.criteria.comparison import Comparison, comparisons
+from fairpairs.audits.criteria.rows import ACCURACY, Measure
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.lines.verdicts import CHANGE, among, gate, in_order, ladder, over_all
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL

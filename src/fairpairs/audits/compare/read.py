@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.items import MOST_VALUES
-from fairpairs.audits.audit.messages import file_wording
-from fairpairs.audits.audit.read import OF_NAMES, check_decided, split
-from fairpairs.audits.audit.repeated_ids import repeated_ids
-from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.compare.compare import compare_columns, same_item
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.items.columns import OF_NAMES, check_decided, split
+from fairpairs.audits.items.messages import file_wording
+from fairpairs.audits.items.repeated_ids import repeated_ids
+from fairpairs.audits.items.settings import AuditColumns
+from fairpairs.audits.items.strata import MOST_VALUES
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column, PartialColumn
 from fairpairs.base.errors import InputError, shown

@@ -6,9 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.audit.criteria import MEASURES
-from fairpairs.audits.audit.missing_rows import lacks
-from fairpairs.audits.audit.result import (
+from fairpairs.audits.compare.tables import ComparisonTables, names
+from fairpairs.audits.criteria import MEASURES
+from fairpairs.audits.criteria.missing_rows import lacks
+from fairpairs.audits.lines.about import (
     basis,
     margin_of,
     next_step,
@@ -17,7 +18,6 @@ from fairpairs.audits.audit.result import (
     what_is_open,
     words_of,
 )
-from fairpairs.audits.compare.tables import ComparisonTables, names
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.compare.fields import SCHEMA, VERDICTS
+from fairpairs.audits.criteria import CRITERIA
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.rows import CellRate
+from fairpairs.audits.criteria.rows import CellRate
 from fairpairs.audits.groups.fields import OF_CONTROL, TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, DEPTH, EVERYONE, MOST_GROUPS, GroupSettings
+from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.read import column_names, open_table
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_arrays, count_rows
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import SMALLEST, GroupSettings
+from fairpairs.audits.items.columns import column_names, open_table
 from fairpairs.audits.options import options_as_arguments
 
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.coding import read_roles
-from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
-from fairpairs.audits.audit.items import Strata, read_strata
-from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group, short
-from fairpairs.audits.audit.read import columns_of_counts, columns_of_table, source_of
-from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
-from fairpairs.audits.audit.roles import Roles, Values
-from fairpairs.audits.audit.settings import AuditColumns, ColumnNames, Settings
-from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.criteria.turned_round import decisions_turned
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
+from fairpairs.audits.items.coding import read_roles
+from fairpairs.audits.items.columns import columns_of_counts, columns_of_table, source_of
+from fairpairs.audits.items.groups import Attribute, by_name, read_attributes
+from fairpairs.audits.items.messages import Wording, file_wording, or_missing_group, short
+from fairpairs.audits.items.repeated_ids import copied_rows, repeated_ids, repeated_index
+from fairpairs.audits.items.roles import Roles, Values
+from fairpairs.audits.items.settings import AuditColumns, ColumnNames, Settings
+from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.items import note_on_strata
-from fairpairs.audits.audit.result import within
-from fairpairs.audits.audit.rows import AMONG
+from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
+from fairpairs.audits.items.strata import note_on_strata
+from fairpairs.audits.lines.about import within
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,

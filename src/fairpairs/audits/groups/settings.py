@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.audit import rows
-from fairpairs.audits.audit.rows import CellRate
-from fairpairs.audits.audit.settings import check_parts, plain_names
+from fairpairs.audits.criteria import rows
+from fairpairs.audits.criteria.rows import CellRate
+from fairpairs.audits.items.settings import check_parts, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant

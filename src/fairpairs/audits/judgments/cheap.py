@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.few_labels import RowKinds, chances, check_draw
-from fairpairs.audits.audit.messages import Wording, file_wording
+from fairpairs.audits.items.few_labels import RowKinds, chances, check_draw
+from fairpairs.audits.items.messages import Wording, file_wording
 from fairpairs.audits.judgments.columns import check_apart, read_outcomes
 from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.settings import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.judge_errors import DRAWN
+from fairpairs.audits.items.few_labels import DRAWN
 from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings
 from fairpairs.base.inputs import group_name

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtr
 
-from fairpairs.audits.audit.repeated_ids import Roles, related, repeated_ids
+from fairpairs.audits.items.repeated_ids import Roles, related, repeated_ids
 from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.columns import Column, PartialColumn

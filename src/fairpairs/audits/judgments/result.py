@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.audit.judge_errors import worth_in_words
 from fairpairs.audits.judgments.details import details, file_name, judged, names
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.audits.lines.about import worth_in_words
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.items.groups import Attribute
 from fairpairs.base import printed
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import adjusted
@@ -198,3 +199,18 @@ def gate(
         "pvalue": None if np.isnan(smallest) else smallest,
         "shown": shown,
     }
+
+
+def in_order(entries: list[Record], attribute: Attribute) -> pd.DataFrame:
+    """Return lines as a table, group by group, those with the reference first."""
+    # one table, for pandas takes longer than the tests do
+    order = {name: i for i, name in enumerate(attribute.names)}
+    last, reference = len(order), attribute.names[attribute.reference]
+    entries.sort(
+        key=lambda entry: (
+            bool(entry["group"]) and entry["reference"] != reference,
+            order.get(entry["group"], last),
+            order.get(entry["reference"], last),
+        )
+    )
+    return pd.DataFrame(entries)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from fairpairs.audits.audit.turned_round import decisions_turned, scores_turned
+from fairpairs.audits.criteria.turned_round import decisions_turned, scores_turned
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.feeding import (
     Items,

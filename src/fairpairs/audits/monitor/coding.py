@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.coding import DECISIONS, MAX_CLASSES, Coding as AuditCoding
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.roles import Values, as_number
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.items.coding import DECISIONS, MAX_CLASSES, Coding as AuditCoding
+from fairpairs.audits.items.messages import Wording
+from fairpairs.audits.items.roles import Values, as_number
+from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
+from fairpairs.audits.items.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.appending import append_rows
 from fairpairs.audits.monitor.batches import Batch

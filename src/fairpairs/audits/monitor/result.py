@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.audit.criteria import MEASURES
-from fairpairs.audits.audit.missing_rows import KINDS, lacks
-from fairpairs.audits.audit.result import references_alone, what_is_open
-from fairpairs.audits.audit.rows import AMONG
+from fairpairs.audits.criteria import MEASURES
+from fairpairs.audits.criteria.missing_rows import KINDS, lacks
+from fairpairs.audits.criteria.rows import AMONG
+from fairpairs.audits.lines.about import references_alone, what_is_open
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,

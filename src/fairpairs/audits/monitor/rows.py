@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fairpairs.audits.audit.coding import reached
-from fairpairs.audits.audit.messages import file_wording, short
-from fairpairs.audits.audit.read import check_decided
-from fairpairs.audits.audit.roles import good_outcome
+from fairpairs.audits.items.coding import reached
+from fairpairs.audits.items.columns import check_decided
+from fairpairs.audits.items.messages import file_wording, short
+from fairpairs.audits.items.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import (
     ZERO_ONE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, get_args
 
-from fairpairs.audits.audit.settings import check_parts, plain_margins, plain_names
+from fairpairs.audits.items.settings import check_parts, plain_margins, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant

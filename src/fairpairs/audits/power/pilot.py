@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.coding import reached
-from fairpairs.audits.audit.repeated_ids import copies_in, repeated_ids
-from fairpairs.audits.audit.turned_round import decisions_turned
+from fairpairs.audits.criteria.turned_round import decisions_turned
+from fairpairs.audits.items.coding import reached
+from fairpairs.audits.items.repeated_ids import copies_in, repeated_ids
 from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown

@@ -7,15 +7,10 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.groups import by_name
-from fairpairs.audits.audit.read import column_names, open_table
-from fairpairs.audits.audit.repeated_ids import (
-    FREQUENCY,
-    copied_rows,
-    repeated_ids,
-    repeated_index,
-)
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.columns import column_names, open_table
+from fairpairs.audits.items.groups import by_name
+from fairpairs.audits.items.repeated_ids import FREQUENCY, copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.audits.table.form import read_form
 from fairpairs.audits.table.rates import parts_of, read_people

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.coding import read_roles
-from fairpairs.audits.audit.messages import file_wording
-from fairpairs.audits.audit.roles import Values
-from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.counting.opening import frequencies
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.items.coding import read_roles
+from fairpairs.audits.items.messages import file_wording
+from fairpairs.audits.items.roles import Values
+from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.table.form import Form
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column

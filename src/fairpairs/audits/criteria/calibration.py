@@ -1,0 +1,224 @@
+"""Criteria of a score: AUC and xAUC, how positive items are ranked, and its calibration."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from fairpairs.audits.criteria.comparison import Comparison
+from fairpairs.audits.criteria.criterion import Criterion
+from fairpairs.audits.criteria.parity import difference_of_means
+from fairpairs.audits.criteria.rows import Difference, Measure, Row
+from fairpairs.audits.items.roles import Roles
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear
+
+SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"
+
+IN_THE_LARGE = Measure(
+    "label less score",
+    "mean of label less score of {a} = that of {b}",
+    drawn=False,
+    words="On average, {label} less {score} of {group} is",
+    against="that of {reference}",
+    share=False,
+    favours=-1,
+)
+SLOPE = Measure("calibration slope", "calibration slope of {a} = that of {b}", drawn=False)
+REAL_LABEL = "the label is a number"
+NO_SCORE = "no score is given"
+
+MEASURES = (
+    Measure(
+        "AUC",
+        "AUC({a}) = AUC({b})",
+        of="AUC",
+        words="Within a group, {score} ranks a row whose {label} is {positive} above another in",
+    ),
+    Measure(
+        "xAUC",
+        "xAUC({a},{b}) = xAUC({b},{a})",
+        words="Where {label} is {positive} for a row of {group} and not for one of {reference}, "
+        "{score} ranks them rightly",
+        against="the other way round",
+        favours=1,
+    ),
+    Measure(
+        "xAUC_1",
+        "xAUC_1({a}) = xAUC_1({b})",
+        words="By {score}, a row of {group} whose {label} is {positive} is above any other "
+        "whose it is not",
+        against="one of {reference}",
+        favours=1,
+    ),
+    Measure(
+        "xAUC_0",
+        "xAUC_0({a}) = xAUC_0({b})",
+        words="By {score}, a row of {group} whose {label} is not {positive} is below any other "
+        "whose it is",
+        against="one of {reference}",
+        favours=-1,
+    ),
+)
+
+
+def ranking(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the differences of AUC, xAUC and balanced xAUC; the last are with all items."""
+    a, b = comparison.code, comparison.other
+    everybody = len(comparison.all_items.attribute.names)
+    rates = (
+        ((a, a), (b, b)),
+        ((a, b), (b, a)),
+        ((a, everybody), (b, everybody)),
+        ((everybody, a), (everybody, b)),
+    )
+    for index, (measure, (first, second)) in enumerate(zip(MEASURES, rates, strict=True)):
+        yield Difference(
+            measure,
+            partial(_ranking_row, comparison, measure, index),
+            partial(_ranking_gap, comparison, first, second),
+        )
+
+
+def _ranking_gap(comparison: Comparison, first: tuple[int, int], second: tuple[int, int]) -> Gap:
+    return comparison.all_items.ranked.gap(first, second)
+
+
+def _ranking_row(comparison: Comparison, measure: Measure, index: int) -> Row:
+    """Return the row of these two groups, from the ranking of all groups."""
+    result = comparison.all_items.ranking
+    assert result is not None
+    attribute = comparison.all_items.attribute
+    k = len(attribute.names)
+    i, j = map(attribute.in_order.index, (comparison.code, comparison.other))
+    # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of groups i and j
+    pair = i * (2 * k - i - 1) // 2 + (j - i - 1)
+    kept = len(MEASURES) * pair + index
+    row = comparison.row_of_test(measure, result.difference.take(kept), "h", result.contrasts[kept])
+    both = measure.name in ("AUC", "xAUC")
+    return replace(row, n=int(comparison.sizes.sum())) if both else row
+
+
+def needs_a_score(roles: Roles) -> str:
+    """Return why there is nothing to rank; "" if there is."""
+    if roles.label == "real":
+        return REAL_LABEL
+    return NO_SCORE if roles.score is None else ""
+
+
+RANKING = Criterion(
+    "xauc",
+    "Ranking (xAUC)",
+    "Does the score rank the positive items of one group above the negative ones of the other "
+    "as often as the other way round, whatever the threshold?",
+    MEASURES,
+    ranking,
+    why_not=needs_a_score,
+)
+
+
+def needs_a_probability(roles: Roles) -> str:
+    """Return why there is no probability to calibrate; "" if there is."""
+    if roles.score is None or roles.label == "real":
+        return needs_a_score(roles)
+    if roles.probability is None:
+        low, high = roles.score_range
+        return f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"
+    return ""
+
+
+def needs_another_score(roles: Roles) -> str:
+    """Return why calibration in the large has no separate line; "" if it has."""
+    return needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
+
+
+def calibration(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the means of label minus score."""
+    yield difference_of_means(comparison, IN_THE_LARGE, "label less score", of_score=True)
+
+
+def slope(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the calibration slopes."""
+    yield Difference(SLOPE, partial(_row, comparison), partial(_gap, comparison))
+
+
+def _row(comparison: Comparison) -> Row:
+    score = comparison.all_items.roles.score
+    assert score is not None
+    log_odds, outside = inner_log_odds(comparison.kept(score))
+    labels, member = comparison.roles.y_true, comparison.member
+    count = np.ones(len(member), dtype=np.int64) if comparison.count is None else comparison.count
+    reference, group = (
+        calibration_slope(*(x[member == code] for x in (labels, log_odds, count)), equal=True)
+        for code in (0, 1)
+    )
+    contrast = StudentContrast(
+        group.slope - reference.slope,
+        float(np.sqrt(group.variance + reference.variance)),
+    )
+    low, high = contrast.limits(comparison.alpha)
+    z = contrast.estimate / contrast.error
+    smallest = int(np.bincount(2 * member + labels.astype(np.int64), count, 4).min())
+    return comparison.row(
+        SLOPE,
+        estimate=contrast.estimate,
+        ci_low=low,
+        ci_high=high,
+        statistic=z,
+        pvalue=float(contrast.pvalue()),
+        smallest_cell=smallest,
+        note=_notes(int(count[outside].sum()), smallest),
+        contrast=contrast,
+    )
+
+
+def _gap(comparison: Comparison) -> Gap:
+    roles, members = comparison.all_items.roles, comparison.places
+    assert roles.score is not None
+    inside = members >= 0
+    log_odds = np.zeros(len(inside))
+    log_odds[inside], _ = inner_log_odds(roles.score[inside])
+    classes = np.where(inside, 2 * members + roles.y_true.astype(np.int64), -1)
+    weights = comparison.items_design.weights
+
+    def of(code: int) -> Linear:
+        member = members == code
+        fit = calibration_slope(roles.y_true[member], log_odds[member], weights[member])
+        influence: Floats = np.zeros(len(inside))
+        influence[member] = fit.influence
+        return Linear(fit.slope, influence, np.where(member & (weights > 0), classes, -1))
+
+    return Gap(of(1), of(0), rates=False)
+
+
+def _notes(outside: int, smallest: int) -> str:
+    """Return the notes of a slope: of scores that have no log odds, of a small cell."""
+    noted = [(f"{outside:,} score(s) of 0 or 1 taken for the nearest other one")] if outside else []
+    return "; ".join(noted + ([SMALL] if smallest < SMALL_CELL else []))
+
+
+CALIBRATION = Criterion(
+    "calibration",
+    "Calibration in the large",
+    "Do labels exceed the score by as much in both groups, on average? Positive: the score is "
+    "lower for the group than its labels are.",
+    (IN_THE_LARGE,),
+    calibration,
+    why_not=needs_another_score,
+    controlled=True,
+)
+CALIBRATION_SLOPE = Criterion(
+    "calibration_slope",
+    "Calibration slope",
+    "Do the log odds of a positive label rise as fast with those of the score in both groups? 0 "
+    "if so; a group with a lower slope has scores that are more extreme than its labels.",
+    (SLOPE,),
+    slope,
+    why_not=needs_a_probability,
+    rates=lambda roles: False,
+)

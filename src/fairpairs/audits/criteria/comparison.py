@@ -1,0 +1,406 @@
+"""A group of an attribute against the reference group, which each criterion compares.
+
+A criterion (see `criteria`) takes one `Comparison` and yields a `Row` for each of its measures;
+without an estimate, the row has the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.audits.criteria.rows import ALL, AMONG, Difference, Measure, Row
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.messages import drawn_at_random
+from fairpairs.audits.items.roles import Roles, ValueName
+from fairpairs.audits.items.strata import Strata
+from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import p_equals
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL,
+    SMALL_CELL,
+    EffectSizeKind,
+    Estimates,
+    magnitude,
+)
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
+from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.results import notes
+from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
+from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
+from fairpairs.mathematics.inference.sampling.estimates import why_no_test
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear, mean
+from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
+
+#: Fewer items of a group, drawn of more, do not tell anything.
+FEWEST_DRAWN = 100
+#: Rates that several criteria compare.
+SHARED_RATES = ("TPR", "FPR")
+#: Shuffles of counts, which are cheap.
+SHUFFLES = 9999
+#: Of the same of items in clusters, or with weights.
+SKEWED_GAP = "skewed values in clusters: interval and p are rough"
+SKEWED_WEIGHTED_GAP = "skewed values by weight: interval and p are rough"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A group (member 1) and the one that it is compared with (member 0), with their items."""
+
+    all_items: AttributeItems
+    #: The codes of both.
+    code: int
+    other: int
+    #: Whether gaps are estimates without the influence of items, which takes longer.
+    estimated: bool = False
+
+    @cached_property
+    def _kept(self) -> NDArray[np.bool_]:
+        attribute = self.all_items.attribute
+        kept = (attribute.group == self.code) | (attribute.group == self.other)
+        return np.asarray(kept)
+
+    @cached_property
+    def of_rates(self) -> Comparison:
+        """The same on the items of the two groups alone, for rates of decisions: others take time.
+
+        Where all items count for a variance, as with sampling weights, they stay.
+        """
+        items = self.all_items
+        if items.strata is not None or not self.items_design.divisible:
+            return self
+        group = items.attribute.group[self._kept]
+        taken = replace(
+            items,
+            roles=items.roles.take(np.flatnonzero(self._kept)),
+            attribute=replace(items.attribute, group=group),
+            design=None if items.design is None else items.design.take(self._kept),
+            count=self.count,
+        )
+        return replace(self, all_items=taken)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """Label and prediction of the items of the two groups, shape (m,)."""
+        roles, kept = self.all_items.roles, self._kept
+        return replace(roles, y_true=roles.y_true[kept], y_pred=roles.y_pred[kept], y_score=None)
+
+    @cached_property
+    def member(self) -> NDArray[np.int64]:
+        """1 for the items of the group, 0 for those of the reference, shape (m,)."""
+        group = self.all_items.attribute.group[self._kept]
+        return np.asarray(group == self.code, dtype=np.int64)
+
+    @property
+    def group(self) -> str:
+        """Name of the group."""
+        return self.all_items.attribute.names[self.code]
+
+    @property
+    def reference(self) -> str:
+        """Name of the reference group."""
+        return self.all_items.attribute.names[self.other]
+
+    @property
+    def alpha(self) -> float:
+        """Intervals cover 1 − alpha."""
+        return self.all_items.alpha
+
+    @property
+    def design(self) -> SamplingDesign | None:
+        """How all items were sampled; None for independent items of equal weight, all together."""
+        return self.all_items.design if self.all_items.strata is None else self.items_design
+
+    @cached_property
+    def crude(self) -> Comparison:
+        """The same groups without strata, whose gaps have an estimate alone."""
+        return replace(self, estimated=True)
+
+    @cached_property
+    def kept_design(self) -> SamplingDesign | None:
+        """How the items of the two groups were sampled; None as for `design`."""
+        return None if self.design is None else self.design.take(self._kept)
+
+    @cached_property
+    def shuffled_cells(self) -> ShuffledCells:
+        """The test of separation of binary predictions by shuffles of whole clusters."""
+        labels, predictions = (
+            values.astype(np.int64) for values in (self.roles.y_true, self.roles.y_pred)
+        )
+        assert self.kept_design is not None
+        assert self.kept_design.cluster is not None
+        return shuffled_cells(
+            labels, predictions, self.member, self.kept_design.cluster, SHUFFLES, self.generator
+        )
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Items of the reference and of the group."""
+        return np.asarray(self.all_items.attribute.sizes[self._both])
+
+    @property
+    def _both(self) -> list[int]:
+        """Codes of the reference and the group."""
+        return [self.other, self.code]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
+        return np.asarray(self.all_items.counts[self._both])
+
+    def values(self, name: ValueName) -> Floats:
+        """Return values of the items of the two groups, shape (m,)."""
+        return self.kept(self.all_items.roles.values(name))
+
+    def kept(self, values: Floats) -> Floats:
+        """Return the values of the items of the two groups, shape (m,)."""
+        return values[self._kept]
+
+    def moments(self, name: ValueName) -> Moments:
+        """Return the moments of values of the reference and the group, shape (2,)."""
+        return self.all_items.moments(name)[self._both]
+
+    @cached_property
+    def count(self) -> Integers | None:
+        """How many equal items each item of the two groups stands for, shape (m,); None for one."""
+        return None if self.all_items.count is None else self.all_items.count[self._kept]
+
+    @cached_property
+    def single(self) -> Comparison:
+        """The same on items that stand for one each; raises if hardly any of a group are drawn."""
+        items = self.all_items.single
+        if items is self.all_items:
+            return self
+        alone = replace(self, all_items=items)
+        drawn = np.bincount(alone.member, minlength=2)
+        if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
+            group = self.group if drawn.argmin() else self.reference
+            raise InputError(
+                f"{int(drawn.min())} items of {group} among {len(items.roles.y_true):,} "
+                "that were drawn at random: too few"
+            )
+        return alone
+
+    def drawn(self, row: Row) -> Row:
+        """Return the row, with a note if the items are a sample."""
+        n, items = int(self.sizes.sum()), len(self.single.member)
+        if n == items:
+            return row
+        return replace(row, n=items, note=drawn_at_random(row.note, items, n))
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """A random generator for this comparison, independent of other comparisons."""
+        attribute = self.all_items.attribute
+        words = f"{attribute.name}\0{self.group}".encode()
+        if self.other != attribute.reference:
+            words += f"\0{self.reference}".encode()
+        return np.random.default_rng([self.all_items.settings.random_state, *words])
+
+    @property
+    def few_labels(self) -> bool:
+        """Whether a group of two or more items has few items of a label."""
+        counts = self.all_items.labels[self._both]
+        return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)
+
+    def with_small_group(self, note: str) -> str:
+        """Add to a note that a group is small, if one is."""
+        return (f"{note}; {SMALL}") if self.sizes.min() < SMALL_CELL else note
+
+    def row(self, measure: Measure, **fields: Any) -> Row:
+        """Return a row; n and the smallest cell default to those of both groups."""
+        names = {"{a}": self.group, "{b}": self.reference}
+        hypothesis = re.sub("{[ab]}", lambda match: names[match[0]], measure.hypothesis)
+        sizes = self.sizes
+        return Row(
+            self.all_items.attribute.name,
+            self.group,
+            self.reference,
+            measure.name,
+            hypothesis,
+            **{"n": int(sizes.sum()), "smallest_cell": int(sizes.min()), **fields},
+        )
+
+    def row_of_test(
+        self,
+        measure: Measure,
+        test: Estimates,
+        effect_kind: EffectSizeKind,
+        contrast: Contrast | None,
+    ) -> Row:
+        """Return the row of a difference and its tests; fields of the test have the shape ()."""
+        effect = float(test.effect_size)
+        return self.row(
+            measure,
+            estimate=float(test.estimate),
+            ci_low=float(test.ci_low),
+            ci_high=float(test.ci_high),
+            effect_size=effect,
+            effect_kind=effect_kind,
+            magnitude="" if np.isnan(effect) else str(magnitude(effect, effect_kind)),
+            statistic=float(test.statistic),
+            pvalue=float(test.pvalue),
+            n=int(test.n),
+            smallest_cell=int(test.smallest_cell),
+            note=str(notes(test)),
+            contrast=contrast,
+        )
+
+    def differences_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Difference]:
+        """Yield the difference of each rate of decisions."""
+        for measure in measures:
+            yield Difference(
+                measure, partial(self._row_of_rate, measure), partial(self.rate_gap, measure)
+            )
+
+    def _row_of_rate(self, measure: Measure) -> Row:
+        assert measure.rate is not None
+        counted, n = measure.rate.counts(self.counts)
+        both = (array[[code]] for code in (1, 0) for array in (counted, n))
+        tests, (contrast,) = binomial_differences(*both, alpha=self.alpha)
+        return self.row_of_test(measure, tests.take(0), "h", contrast)
+
+    def rate_gap(self, measure: Measure) -> Gap:
+        """Return the difference of a rate of decisions, with the influence of each item."""
+        if measure.name in self._rate_gaps:
+            return self._rate_gaps[measure.name]
+        assert measure.rate is not None
+        roles = self.all_items.roles
+        cell: tuple[Any, ...] = ()
+        if measure.rate.of != ALL:
+            column, value = AMONG[measure.rate.of]
+            cell = getattr(roles, column).astype(np.int64), value
+        gap = self.gap(np.array(measure.rate.counted, dtype=float).ravel()[roles.cell], *cell)
+        if self.all_items.strata is not None and measure.name in SHARED_RATES:
+            self._rate_gaps[measure.name] = gap
+        return gap
+
+    @cached_property
+    def _rate_gaps(self) -> dict[str, Gap]:
+        """Differences within strata that several criteria ask for."""
+        return {}
+
+    def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
+        """Return the row of a difference of items in clusters or with weights."""
+        design, difference = self.items_design, gap.difference
+        if np.isnan(difference.estimate):
+            return self.row(measure, note="empty cell")
+        kept = difference.classes >= 0
+        counts = None if design.counts is None else design.counts[kept]
+        cells = np.bincount(difference.classes[kept], counts)
+        smallest = int(cells[cells > 0].min())
+        effect, kind = gap.effect
+        reasons = gap.note, skewed_gap(gap, design), SMALL if smallest < SMALL_CELL else ""
+        row = self.row(
+            measure,
+            estimate=difference.estimate,
+            effect_size=effect,
+            effect_kind=kind,
+            magnitude=str(magnitude(effect, kind)) if kind else "",
+            n=int(cells.sum()),
+            smallest_cell=smallest,
+            note="; ".join(filter(None, reasons)),
+        )
+        if why := why_no_test(gap, design):
+            return replace(row, note=why)
+        if design.phases is not None:
+            row = replace(row, worth=labels_worth(difference, design))
+        contrast = gap.contrast(design)
+        low, high = contrast.limits(self.alpha)
+        return replace(row, ci_low=low, ci_high=high, pvalue=contrast.pvalue(), contrast=contrast)
+
+    @property
+    def items_design(self) -> SamplingDesign:
+        """How all items were sampled."""
+        return self.all_items.items_design
+
+    @cached_property
+    def places(self) -> Array:
+        """1 for items of the group, 0 for those of the reference, −1 for all others, shape (n,)."""
+        group = self.all_items.attribute.group
+        reference = group == self.other
+        member = 2 * (group == self.code).astype(np.int8) + reference - 1
+        return np.asarray(member, dtype=np.int8)
+
+    def gap(self, values: Floats, cells: Array | None = None, cell: int = 0) -> Gap:
+        """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
+        classes = member = self.places
+        if cells is not None:
+            member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
+            both = 2 * self.places + np.asarray(cells, dtype=np.int8)
+            classes = np.where(self.places < 0, np.int8(-1), both)
+        if self.estimated:
+            return self._estimated(values, member)
+        if self.all_items.strata is not None:
+            return self._controlled(values, member, classes, self.all_items.strata)
+        second, first = (
+            mean(values, member == side, classes, self.items_design) for side in (0, 1)
+        )
+        return Gap(first, second)
+
+    def _controlled(self, values: Floats, member: Array, classes: Array, strata: Strata) -> Gap:
+        """Return the same within strata."""
+        first, second, by_stratum = controlled_means(
+            values, member, classes, strata.code, self.items_design
+        )
+        gap = Gap(first, second, means=False, strata=by_stratum)
+        pvalue = heterogeneity(values, member, strata.code, self.items_design)
+        differs = pvalue < self.alpha
+        note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
+        return replace(gap, note=note)
+
+    def _estimated(self, values: Floats, member: Array) -> Gap:
+        """Return the estimate of the same, without the influence of items."""
+        weight = self.items_design.weight
+        sums, totals = (
+            np.bincount(member + 1, by, 3)[1:]
+            for by in (weight, values if weight is None else weight * values)
+        )
+        means = totals / np.where(sums > 0, sums, np.nan)
+        second, first = (Linear(float(mean), np.zeros(0), np.zeros(0, int)) for mean in means)
+        return Gap(first, second)
+
+    def gap_of_means(self, values: Floats) -> Gap:
+        """Return the difference of the means of values of all items, shape (n,)."""
+        gap = self.gap(values)
+        if self.estimated:
+            return gap
+        weight = np.where(self.places < 0, 0.0, self.items_design.weights)
+        mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
+        n = int((weight > 0).sum() if self.items_design.counts is None else weight.sum())
+        squares = float(weight @ (values - mean_of) ** 2)
+        deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
+        return replace(gap, rates=False, deviation=float(deviation))
+
+    def no_estimate(self, reason: str, *measures: Measure) -> Iterator[Row]:
+        """Yield rows without an estimate."""
+        for measure in measures:
+            yield self.row(measure, note=reason)
+
+
+def comparisons(items: AttributeItems, *, further: bool = False) -> list[Comparison]:
+    """Return each group against the reference group.
+
+    `further`: each two of the other groups, where what is said of all rests on them too.
+    """
+    pairs = items.attribute.further_pairs if further else items.attribute.pairs
+    return [Comparison(items, code, other) for code, other in pairs]
+
+
+def skewed_gap(gap: Gap, design: SamplingDesign) -> str:
+    """Return the note of a difference of means whose values are skewed; "" for others."""
+    if not gap.skewness(design) > MAX_SKEWNESS:  # NaN where nothing varies
+        return ""
+    return SKEWED_WEIGHTED_GAP if design.cluster is None else SKEWED_GAP

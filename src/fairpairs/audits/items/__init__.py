@@ -1,0 +1,1 @@
+"""What all audits read: columns, labels, groups, strata, and how items were sampled."""

@@ -1,0 +1,88 @@
+"""What was audited, for about of an audit, and notes on how it was sampled."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import fairpairs
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.settings import Settings
+from fairpairs.audits.items.strata import Strata
+from fairpairs.base.arrays import Integers
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.arguments.design import SamplingDesign
+
+#: Share of the rows that weights leave, below which a note says so.
+FEW_EFFECTIVE = 0.5
+
+
+def about_items(
+    kinds: Record,
+    attributes: Sequence[Attribute],
+    settings: Settings,
+    design: SamplingDesign | None,
+    strata: Strata | None = None,
+) -> Record:
+    """Return what was audited; `kinds` are those of label, prediction and score."""
+    return {
+        "version": fairpairs.__version__,
+        "items": int(attributes[0].sizes.sum()),
+        **kinds,
+        "attributes": {
+            attribute.name: {
+                "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
+                "reference": attribute.names[attribute.reference],
+                "each_two": bool(attribute.compared),
+            }
+            for attribute in attributes
+        },
+        "smallest": int(settings.smallest),
+        "favourable": None,
+        "alpha": float(settings.alpha),
+        "correction": settings.correction,
+        "threshold": None if settings.threshold is None else float(settings.threshold),
+        "n_permutations": int(settings.n_permutations),
+        "clusters": None if design is None or design.cluster is None else design.n_clusters,
+        "weights": None if design is None or design.weight is None else design.kind,
+        **({} if strata is None else {"control": strata.about(list(attributes))}),
+    }
+
+
+def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:
+    """Return the notes on clusters with rows of several groups, and on unequal weights."""
+    texts = []
+    several = {
+        attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
+    }
+    if any(several.values()):
+        texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
+    if design.weight is not None:  # rows of equal weight that they are worth (Kish)
+        effective = float(design.weight.sum() ** 2 / (design.weight @ design.weight))
+        if effective < FEW_EFFECTIVE * design.n_items:
+            texts.append(
+                f"The weights leave {effective:,.0f} effective rows of {design.n_items:,}."
+            )
+    return texts
+
+
+def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
+    """Return how many clusters have items of several groups, with weights above 0."""
+    if design.cluster is None:
+        return 0
+    cluster = design.cluster
+    if design.weight is not None:
+        counted = design.weight > 0
+        cluster, group = cluster[counted], group[counted]
+    cluster_group = np.zeros(design.n_clusters, dtype=group.dtype)
+    cluster_group[cluster] = group  # that of any of its items
+    other = cluster[group != cluster_group[cluster]]
+    return int(np.count_nonzero(np.bincount(other)))
+
+
+def _in_several_groups(clusters: dict[str, int]) -> str:
+    """Note how many clusters have rows of several groups of each attribute, and what is done."""
+    counts = [f"{count:,} of {name}" for name, count in clusters.items()]
+    return (
+        f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
+        "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
+    )

@@ -1,0 +1,287 @@
+"""Items of which all have a cheap label, such as a judge's, and some a human one.
+
+The human labels decide: those of a cell (group, decision, cheap label) stand for all of it. They
+must have been drawn by known chances, which what they look like is checked against.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.messages import Wording, short
+from fairpairs.audits.items.read import read_class_items, read_items
+from fairpairs.audits.items.roles import Roles, Values
+from fairpairs.audits.items.settings import AuditColumns, Settings
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column, PartialColumn, column, partial_column
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
+from fairpairs.base.words import word
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
+
+#: Standard deviations by which the number of human labels may differ from the one that chances give
+#: before the chances are taken for wrong.
+FAR = 6.0
+#: The smallest variance that it counts with, as kinds of few rows may be many.
+LEAST = 4.0
+#: The smallest chance of a label, so that weights stay moderate.
+LEAST_CHANCE = 1e-15
+DRAWN = (
+    "Only human labels that were drawn by the chances named correct a cheap label: if somebody "
+    "chose which rows to look at, the results are wrong."
+)
+
+
+@dataclass(frozen=True)
+class RowKinds:
+    """What rows are told apart by: each axis with its values, and the cell of each row, (N,)."""
+
+    axes: list[tuple[str, list[str]]]
+    code: Integers
+
+
+@dataclass(frozen=True)
+class FewLabels:
+    """Items with a cheap label, of which some have a human one."""
+
+    #: The labels are human ones, or the cheap ones where there is none.
+    roles: Roles
+    attributes: list[Attribute]
+    design: SamplingDesign | None
+    #: The cheap labels, coded alike, shape (N,).
+    cheap: Floats
+    #: Positions of the items with a human label, and their chances to get one, shape (n,).
+    labelled: Integers
+    chance: Floats
+
+    def items(self, attribute: Attribute, settings: Settings) -> AttributeItems:
+        """Return the labelled items with the groups of an attribute, and how they were drawn."""
+        roles, positions = self.roles, self.labelled
+        binary, decided = roles.label == "binary", roles.prediction == "binary"
+        decision = roles.y_pred.astype(np.int64) if decided else np.zeros_like(attribute.group)
+        splits = [decision] if decided else []
+        number = roles.score
+        if binary:
+            splits.append(self.cheap.astype(np.int64))
+        else:
+            number = roles.y_pred - self.cheap
+        here = roles.take(positions)
+        design = two_phase_design(
+            label_cells(attribute.group, positions, splits, number),
+            2 * attribute.group + decision,
+            positions,
+            self.chance,
+            label=here.y_true.astype(np.int64) if binary else None,
+            design=self.design,
+        )
+        ranges = {"y_pred": roles.range_of("y_pred")}
+        if roles.y_score is not None:
+            ranges["y_score"] = roles.range_of("y_score")
+        here = replace(here, ranges=ranges)
+        inside = attribute.take(positions)
+        alike = self.design is None and bool((self.chance == self.chance[0]).all())
+        return AttributeItems(
+            here,
+            inside,
+            settings,
+            design,
+            everybody=AttributeItems(roles, attribute, settings, self.design),
+            cheap=self.cheap[positions],
+            alone=AttributeItems(here, inside, settings) if alike else None,
+        )
+
+
+def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording) -> FewLabels:
+    """Read items with cheap labels; InputError unless the human ones can stand for all.
+
+    They must be of two values or numbers, of two groups or more, and as many of each decision,
+    cheap label and group as their chances give.
+    """
+    if settings.weight_kind == "frequency":
+        raise InputError(
+            f"{wording.option('cheap_label')} does not go with frequencies: repeat the rows."
+        )
+    y_true: Any = columns.y_true
+    human = partial_column(y_true, wording.label)
+    assert columns.cheap_label is not None
+    inputs.same_items(**{wording.label: human, wording.cheap_label: columns.cheap_label})
+    if human.where.all():
+        raise InputError(
+            f"{wording.label} has a value in every row, so cheap labels add nothing: leave out "
+            f"{wording.option('cheap_label')}."
+        )
+    cheap = Values(column(columns.cheap_label, wording.cheap_label))
+    columns = replace(columns, y_true=filled(human, cheap, wording))
+    if read_class_items(columns, settings, wording) is not None:
+        raise InputError(
+            f"{wording.option('cheap_label')} is for labels of two values and numbers, and "
+            f"{short(wording.label)} has several classes: name one, "
+            f"{wording.option('positive', 'C')}."
+        )
+    roles, attributes, design = read_items(columns, settings, wording)
+    labelled = np.flatnonzero(human.where)
+    chance = chances(columns.chance, columns.drawn_within, human.where, wording)
+    few = FewLabels(roles, attributes, design, cheap_numbers(cheap, roles), labelled, chance)
+    _check_draw(few, human.where, chance, wording)
+    order = _order(few)
+    return replace(few, labelled=labelled[order], chance=chance[labelled][order])
+
+
+def _check_values(human: Values, cheap: Values, wording: Wording) -> None:
+    """Raise where cheap labels have values that a human label of two values does not have."""
+    known = {word(value) for value in human.kinds}
+    if len(known) == 1:
+        raise InputError(
+            f"{wording.label} is {shown(*known)} in every row that has a value: label more rows."
+        )
+    if len(known) > 2 and human.numbers is not None and cheap.numbers is not None:
+        return
+    others = [value for value in map(word, cheap.kinds) if value not in known]
+    if others:
+        raise InputError(
+            f"{wording.cheap_label} holds {shown(others[0])}, and {short(wording.label)} only "
+            f"{listed(sorted(known))}: write both in the same values (cut a score at a threshold)."
+        )
+
+
+def cheap_numbers(cheap: Values, roles: Roles) -> Floats:
+    """Return the cheap labels, coded as the human ones are."""
+    if roles.label != "binary":
+        return cheap.of_items
+    return cheap.equal_to(roles.positive if cheap.numbers is None else float(roles.positive))
+
+
+def filled(human: PartialColumn, cheap_values: Values, wording: Wording) -> Column:
+    """Return the human labels, and cheap ones where there are none, which have the same values."""
+    _check_values(Values(human.known), cheap_values, wording)
+    cheap = cheap_values.column
+    both = [Values(one).numbers for one in (human.known, cheap)]
+    if both[0] is not None and both[1] is not None:
+        numbers = cheap.of_items(both[1]).copy()
+        numbers[human.where] = human.known.of_items(both[0])
+        return Column(numbers)
+    (code, kinds), (cheap_code, cheap_kinds) = human.known.coded(), cheap.coded()
+    codes = cheap_code + len(kinds)
+    codes[human.where] = code
+    texts = [str(kind) for kind in (*kinds, *cheap_kinds)]
+    return Column(np.array(texts, dtype=object), codes)
+
+
+def chances(
+    chance_column: Any, drawn_within: Any, known: NDArray[np.bool_], wording: Wording
+) -> Floats:
+    """Return the chance of each item to get a human label, shape (N,)."""
+    if chance_column is not None and drawn_within is not None:
+        raise InputError(
+            f"{wording.option('chance')} holds the chances that {wording.option('drawn_within')} "
+            "computes: leave out one of the two."
+        )
+    if chance_column is None:
+        strata = np.zeros(len(known), dtype=np.int64)
+        if drawn_within is not None:
+            inputs.same_items(**{wording.label: known, wording.drawn_within: drawn_within})
+            strata, _ = column(drawn_within, wording.drawn_within).coded()
+        share = np.bincount(strata, known) / np.maximum(np.bincount(strata), 1)
+        if (share == 0).any():
+            raise InputError(
+                f"{wording.drawn_within}: a stratum has no human label, so that nothing stands for "
+                "its rows: label some of them, or drop them."
+            )
+        return np.asarray(share[strata], dtype=np.float64)
+    inputs.same_items(**{wording.label: known, wording.chance: chance_column})
+    chances = Values(column(chance_column, wording.chance))
+    if chances.numbers is None:
+        raise InputError(f"{wording.chance} must hold the chance of each row, a number up to 1.")
+    chance: Floats = chances.of_items
+    wrong = ~((chance >= LEAST_CHANCE) & (chance <= 1))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(
+            f"{wording.chance} holds {chance[row]:g} in row {row + 1}: a chance to get a human "
+            f"label is above 0 and at most 1; rows that can get none, or with less than "
+            f"{LEAST_CHANCE:g}, are not audited, so drop them."
+        )
+    return chance
+
+
+def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wording: Wording) -> None:
+    """Raise where chances cannot have drawn the labels, or a group has none."""
+    check_draw(row_kinds(few.roles, few.attributes, few.cheap), known, chance, wording)
+    for attribute in few.attributes:
+        labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
+        if (labels > 0).sum() < 2 or not labels[attribute.reference]:
+            without = attribute.names[int(labels.argmin())]
+            raise InputError(
+                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
+                "label, and a difference needs some of both groups: label rows of it."
+            )
+
+
+def row_kinds(roles: Roles, attributes: Sequence[Attribute], cheap: Floats) -> list[RowKinds]:
+    """Return the decisions, cheap labels and groups of all rows, by attribute."""
+    parts = []
+    if roles.prediction == "binary":
+        parts.append(("decision", roles.y_pred))
+    if roles.label == "binary":
+        parts.append(("cheap label", cheap))
+    kinds = []
+    for attribute in attributes:
+        code, k = attribute.group, len(attribute.names)
+        for i, (_, values) in enumerate(reversed(parts)):
+            code = code + values.astype(np.int64) * (k << i)
+        axes = [(name, ["0", "1"]) for name, _ in parts]
+        kinds.append(RowKinds([*axes, (attribute.name, list(attribute.names))], code))
+    return kinds
+
+
+def check_draw(
+    kinds: Sequence[RowKinds], known: NDArray[np.bool_], chance: Floats, wording: Wording
+) -> None:
+    """Raise where rows of a kind have far more or fewer human labels than their chances give."""
+    alike = bool((chance == chance[0]).all())
+    for kind in kinds:
+        shape = [len(values) for _, values in kind.axes]
+        sums = partial(np.bincount, minlength=int(np.prod(shape)))
+        if alike:
+            expected = sums(kind.code) * chance[0]
+            variance = expected * (1 - chance[0])
+        else:
+            expected, variance = (sums(kind.code, x) for x in (chance, chance * (1 - chance)))
+        cells = np.stack([sums(kind.code[known]), expected, variance]).reshape(3, *shape)
+        every = range(len(shape))
+        for kept in ((), *((axis,) for axis in every), tuple(every)):
+            others = tuple(axis + 1 for axis in every if axis not in kept)
+            _check_cells(cells.sum(axis=others), [kind.axes[axis] for axis in kept], wording)
+
+
+def _check_cells(cells: Floats, axes: list[tuple[str, list[str]]], wording: Wording) -> None:
+    """Raise where human labels, their expected number and its variance, (3, …), do not agree."""
+    labels, expected, variance = cells
+    far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, LEAST))
+    if not far.any():
+        return
+    index = np.unravel_index(int(np.argmax(far)), far.shape)
+    values = [f"{name} {known[i]}" for (name, known), i in zip(axes, index, strict=True)]
+    which = f"rows with {' and '.join(values)}" if values else "all rows"
+    raise InputError(
+        f"{wording.label}: {which} have {labels[index]:,.0f} human labels, and by their chances "
+        f"about {expected[index]:,.0f}: name how they were drawn ({wording.option('chance')}, "
+        f"{wording.option('drawn_within')}); labels that somebody chose to look at cannot be "
+        "corrected for."
+    )
+
+
+def _order(few: FewLabels) -> Integers:
+    """Return an order of the labelled items that does not depend on that of the input."""
+    roles = few.roles
+    columns = [few.cheap, roles.y_pred, roles.y_true, *(one.group for one in few.attributes)]
+    columns += [] if roles.y_score is None else [roles.y_score]
+    return np.lexsort([one[few.labelled] for one in columns])

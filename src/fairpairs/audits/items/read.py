@@ -1,0 +1,140 @@
+"""The items that columns hold: labels, predictions, groups, how they were sampled, strata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.audits.items.class_roles import ClassRoles, read_classes
+from fairpairs.audits.items.coding import read_roles
+from fairpairs.audits.items.groups import Attribute, read_attributes
+from fairpairs.audits.items.messages import Wording, no_frequency, short
+from fairpairs.audits.items.roles import Roles
+from fairpairs.audits.items.settings import AuditColumns, Settings
+from fairpairs.audits.items.strata import Strata, read_strata
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
+
+R = TypeVar("R", Roles, ClassRoles)
+Read = tuple[R, list[Attribute], SamplingDesign | None]
+
+
+def in_order(roles: Roles, groups: Sequence[Integers]) -> Integers:
+    """Return the positions of the items in an order that does not depend on that of the input."""
+    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
+    return np.lexsort([*groups, *numbers])
+
+
+def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> Read[Roles]:
+    """Return what the columns hold: roles, groups, and how the items were sampled.
+
+    Items that stand for several are repeated.
+    """
+    roles = read_roles(columns.y_true, predicted(columns), columns.y_score, settings, wording)
+    return _sampled(roles, columns, settings, wording)
+
+
+def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
+    """Return what groups are compared within, of the items that are audited; None for nothing."""
+    n = len(columns.y_true)  # type: ignore[arg-type]  # an array
+    repeated = columns.sample_weight is not None and settings.weight_kind == "frequency"
+    rows = positions(columns, settings, n) if repeated and columns.control else None
+    return read_strata(columns.control, n, wording, rows)
+
+
+def positions(columns: AuditColumns, settings: Settings, n: int) -> Integers:
+    """Return the index of each item that is audited; frequencies repeat it."""
+    if columns.sample_weight is None or settings.weight_kind != "frequency":
+        return np.arange(n)
+    weights = columns.sample_weight
+    values = weights.of_items(weights.kinds) if isinstance(weights, Column) else weights
+    return np.repeat(np.arange(n), np.asarray(values, dtype=float).astype(np.int64))
+
+
+def predicted(columns: AuditColumns) -> ArrayLike | Column:
+    """Return the predictions, or the score that a threshold makes decisions of."""
+    predicted = columns.y_score if columns.y_pred is None else columns.y_pred
+    assert predicted is not None
+    return predicted
+
+
+def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording) -> Wording:
+    """Return the wording, in which the score is the prediction where a threshold decides.
+
+    Raises unless there are predictions, or a score with a threshold for the decisions.
+    """
+    if settings.threshold is None:
+        if columns.y_pred is None:
+            raise InputError(
+                f"{wording.prediction} is missing: give predictions, or {wording.score} with "
+                f"{wording.option('threshold')}, from which score on the decision is positive."
+            )
+    elif columns.y_pred is not None or columns.y_score is None:
+        raise InputError(no_score_alone(wording))
+    else:
+        wording = replace(wording, prediction=wording.score)
+    return wording
+
+
+def no_score_alone(wording: Wording) -> str:
+    """Refuse a threshold without a score, or with predictions."""
+    return (
+        f"{wording.option('threshold')} makes decisions of a score: give {wording.score}, and "
+        "leave out "
+        f"{wording.prediction}."
+    )
+
+
+def read_class_items(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> Read[ClassRoles] | None:
+    """Return the same of a label of several classes; None of another label."""
+    with_score = columns.y_score is not None
+    roles = read_classes(
+        columns.y_true, predicted(columns), settings, wording, with_score=with_score
+    )
+    return None if roles is None else _sampled(roles, columns, settings, wording)
+
+
+def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wording) -> Read[R]:
+    """Return roles with the groups of the items; frequencies repeat them."""
+    items = {wording.label: columns.y_true}
+    if columns.y_pred is not None:
+        items[wording.prediction] = columns.y_pred
+    if columns.y_score is not None:
+        items[wording.score] = columns.y_score
+    if columns.sample_weight is None and settings.weight_kind != "sampling":
+        raise InputError(
+            f"{wording.option('weight_kind', settings.weight_kind)} says what weights mean, and "
+            "none are given: name them, or leave it out."
+        )
+    sample = read_sample(
+        columns.clusters,
+        columns.sample_weight,
+        settings.weight_kind,
+        called=SamplingNames(
+            wording.clusters, wording.weight, partial(wording.option, "weight_kind")
+        ),
+        **{wording.label: columns.y_true},
+    )
+    if sample.repeated is not None:
+        roles = roles.take(sample.repeated)
+        if np.ptp(roles.y_true) == 0:
+            raise InputError(no_frequency(f"all but one value of {short(wording.label)}", wording))
+    attributes = read_attributes(
+        columns.sensitive_features,
+        items=items,
+        settings=settings,
+        wording=wording,
+        count=columns.count,
+        repeated=sample.repeated,
+    )
+    return roles, attributes, sample.design

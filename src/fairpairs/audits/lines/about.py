@@ -1,0 +1,144 @@
+"""What answers say by what was audited (`about`): names, references, what decides, what is next."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from fairpairs.audits.lines.answer import (
+    LOWER,
+    Finding,
+    Told,
+    cannot_be_compared,
+    decided,
+    margins_in_words,
+    next_of,
+    open_groups,
+)
+from fairpairs.audits.lines.words import called
+from fairpairs.base.plain_values import Content, Record, TableRow
+from fairpairs.base.texts import listed
+
+ROLES = ("label", "prediction", "score")
+LABELS = ["positive label", "negative label"]
+
+
+def words_of(about: Content) -> dict[str, str]:
+    """Return how sentences call the columns (of arrays, their roles) and the positive value."""
+    names = {role: about["source"].get(role, f"the {role}") for role in ROLES}
+    if about["threshold"] is not None:
+        names["prediction"] = "the decision"
+    return {**names, "positive": about["positive"]}
+
+
+def references_alone(lines: pd.DataFrame, about: Content) -> str:
+    """Return the references of what decides, if groups are compared with them alone, in words."""
+    # a test of all classes compares all groups at once
+    tested = set(lines.loc[lines["group"] != "", "attribute"])
+    named = [
+        f"{name}={attribute['reference']}"
+        for name, attribute in about["attributes"].items()
+        if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
+    ]
+    return f", each compared with {' and '.join(named)} alone" if named else ""
+
+
+def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
+    """Return the line, and whether it is to the cost of its group, as it is told.
+
+    Of two groups without the reference, that is told which it harms: the signs turn.
+    """
+    reference = about["attributes"][row["attribute"]]["reference"]
+    if cost is not False or row["reference"] == reference:
+        return row, cost
+    signed = {
+        name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
+    }
+    ends: Record = {}
+    for prefix in ("ci_", "old_", "new_"):
+        if f"{prefix}low" in row:
+            ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}
+    return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
+
+
+def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
+    """Return what is not decided: what cannot be compared, and where rows are too few."""
+    lacking = cannot_be_compared(findings)
+    said = lacking and lacking in told.sentence
+    parts = [f"Not compared: {lacking}."] if lacking and not said else []
+    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
+
+
+def next_step(
+    told: Told,
+    findings: Sequence[Finding],
+    about: Content,
+    names: Mapping[str, str],
+    *,
+    bad: str = LOWER,
+    none: str,
+) -> str:
+    """Return what to do next: more rows do not help where groups have no row of a label."""
+    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
+        return remedy(about, names)
+    return next_of(told, bad=bad, none=none)
+
+
+def margin_of(about: Content) -> str:
+    """Return the margin of what counts, or the margins; "" for none."""
+    margins = about["margin"] or {}
+    return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
+
+
+def basis(about: Content) -> str:
+    """Return what an audit, or a comparison, is decided by."""
+    gate = about["gate"]
+    text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    for name, groups in about["small"].items():
+        sizes = about["attributes"][name]["groups"]
+        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
+        text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
+    return f"{within(about['control'])} {text}" if "control" in about else text
+
+
+def within(control: Content) -> str:
+    """Return what groups were compared within."""
+    left = max(control["left_out"].values())
+    out = f" ({left:,} rows left out, without a group to compare with)" if left else ""
+    return (
+        f"Compared within {control['strata']:,} combinations of "
+        f"{' and '.join(control['columns'])}{out}."
+    )
+
+
+def remedy(about: Content, names: Mapping[str, str]) -> str:
+    """Return what helps where groups have no row of a label; `names` are those of the columns."""
+    largest, room = 0, bool(about["missing_rows"])
+    for name, missing in about["missing_rows"].items():
+        attribute = about["attributes"][name]
+        sizes, small = attribute["groups"], about["small"].get(name, ())
+        lacking = [group for group, kinds in missing.items() if set(kinds) & set(LABELS)]
+        if len(lacking) == len(sizes):
+            return (
+                f"What now: no number of rows helps, for {name} determines {names['label']}: name "
+                "another --criterion, such as demographic_parity, or leave the attribute out."
+            )
+        largest = max([largest, *(sizes[group] for group in lacking if group not in small)])
+        room &= attribute["reference"] not in lacking
+        room &= sum(size > largest for size in sizes.values()) > 1
+    left_out = f", leave them out (--smallest {largest + 1})" if room else ""
+    return f"What now: join such groups with others{left_out}, or collect what they lack."
+
+
+def worth_in_words(human: int, items: int, worth: Sequence[float], what: str = "labels") -> str:
+    """Return what human and cheap labels together are worth; "" where nothing is tested.
+
+    >>> worth_in_words(500, 5000, [1148.0, 812.0])
+    '500 human labels and 5,000 cheap ones are worth 810 to 1,100 human labels.'
+    """
+    known = [float(f"{one:.2g}") for one in worth if math.isfinite(one)]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    return f"{human:,} human {what} and {items:,} cheap ones are worth {number} human {what}."
