@@ -1,4 +1,4 @@
-"""The wheel works alone: without the checkout, the workflow and what only the workflow needs."""
+"""The wheel works alone: without the clone and, but for the workflow, what only that needs."""
 
 import os
 import shutil
@@ -74,17 +74,21 @@ def dependencies(names):
 
 @pytest.fixture(scope="module")
 def installed(built, tmp_path_factory):
-    """An environment with the wheel and what it depends on, and its folder of packages.
+    """An environment with the wheel and what it depends on, and its folder of packages."""
+    return environment(built[1], tmp_path_factory.mktemp("alone"), PROJECT["dependencies"])
 
-    The libraries are links to those of this environment, so no internet is needed.
+
+def environment(wheel, folder, requirements):
+    """Make an environment with the wheel and libraries, as `pip install` does with internet.
+
+    The libraries are links to those of this environment; the clone is on no path of it.
     """
-    _, wheel = built
-    folder = tmp_path_factory.mktemp("alone") / "environment"
+    folder = folder / "environment"
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--no-deps"]
     run(*uv, "--python", folder / "bin/python", wheel, cwd=folder)
     (packages,) = folder.glob("lib/python*/site-packages")
-    for name in dependencies(PROJECT["dependencies"]):
+    for name in dependencies(requirements):
         library = distribution(name)
         tops = {path.parts[0] for path in library.files or ()} - {"..", "__pycache__"}
         for top in tops:
@@ -121,8 +125,11 @@ def test_the_wheel_has_every_file_of_the_package(built, tracked):
     with ZipFile(built[1]) as wheel:
         names = wheel.namelist()
     packed = {name for name in names if ".dist-info/" not in name}
-    assert packed == {name.removeprefix("src/") for name in tracked if name.startswith("src/")}
-    assert "fairpairs/py.typed" in packed
+    modules = {name.removeprefix("src/") for name in tracked if name.startswith("src/")}
+    parts = ("workflow/", "profiles/", "config/", "templates/", "environment.yml")
+    others = {f"fairpairs/_shipped/{name}" for name in tracked if name.startswith(parts)}
+    assert packed == modules | others
+    assert {"fairpairs/py.typed", "fairpairs/_shipped/templates/.gitignore"} <= packed
     assert any(name.endswith("/licenses/LICENSE") for name in names)
 
 
@@ -151,14 +158,42 @@ def test_commands_write_text_page_and_json(installed, tmp_path):
         assert words in said
 
 
-def test_what_the_workflow_has_is_named_with_the_remedy(installed, alone, tmp_path):
+def test_the_data_sets_come_with_the_package_and_snakemake_with_its_extra(
+    installed, alone, tmp_path
+):
+    assert "Statlog (German Credit Data)" in alone("list")
+    assert alone("datasets", "german").startswith(f"# {installed[1]}/fairpairs/_shipped/config/")
+    alone("new", "study")
     process = subprocess.run(
-        [installed[0] / "bin/fairpairs", "datasets"], cwd=tmp_path, env=ENVIRONMENT,
+        [installed[0] / "bin/fairpairs", "run"], cwd=tmp_path / "study", env=ENVIRONMENT,
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 2
-    assert process.stderr.startswith("fairpairs: config/datasets: there is no such folder: ")
-    assert process.stderr.count("\n") == 1
+    sentence = "fairpairs: snakemake is not installed: run pip install 'fairpairs[workflow]'.\n"
+    assert process.stderr == sentence
+
+
+def test_a_new_study_runs_offline_to_its_report(built, tmp_path):
+    """As after `pip install 'fairpairs[workflow]'`, in a folder with a space; then it is moved."""
+    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["workflow"]]
+    folder, _ = environment(built[1], tmp_path, needed)
+    variables = {name: text for name, text in ENVIRONMENT.items() if name != "PYTHONWARNINGS"}
+
+    def said(*arguments, cwd):
+        process = subprocess.run(
+            [folder / "bin/fairpairs", *arguments], cwd=cwd, env=variables,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert process.returncode == 0, process.stderr
+        return process.stdout + process.stderr
+
+    said("new", "my study", cwd=tmp_path)
+    study = tmp_path / "my study"
+    assert f"report: {study}/results/report.html" in said("run", cwd=study)
+    assert "My treatment" in (study / "results/report.html").read_text("utf-8")
+    (tmp_path / "deeper").mkdir()
+    moved = shutil.move(study, tmp_path / "deeper")
+    assert "Nothing to be done" in said("run", cwd=moved)
 
 
 def test_the_functions_run(alone):

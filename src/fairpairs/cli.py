@@ -64,7 +64,9 @@ COMMANDS = {
         "List the names that a config can use.",
     ),
     "monitor": ("audits.commands.monitor", "monitor", "Audit a stream, at any number of looks."),
+    "new": ("papers.commands.new", "new", "Make a folder for a study of your own."),
     "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),
+    "run": ("papers.commands.run", "run", "Run the workflow in the folder of a study."),
     "table": ("audits.commands.table", "table", "Tabulate impact ratios as a rule asks for."),
 }
 #: Typer's settings of all commands.
@@ -124,9 +126,10 @@ def load(name: str) -> Any:
         check_memory()
     loaded = importlib.import_module(f"fairpairs.{module}")
     single = typer.Typer(add_completion=False, **SETTINGS)
-    single.command(name, cls=Command, short_help=line, epilog=loaded.EXAMPLES)(
-        getattr(loaded, function)
-    )
+    context = getattr(loaded, "CONTEXT", None)
+    single.command(
+        name, cls=Command, short_help=line, epilog=loaded.EXAMPLES, context_settings=context
+    )(getattr(loaded, function))
     return typer.main.get_command(single)
 
 

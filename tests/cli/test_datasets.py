@@ -1,11 +1,7 @@
-import importlib
 import shutil
 
 import pytest
 import yaml
-
-#: `fairpairs.papers.commands.datasets` is the command.
-MODULE = importlib.import_module("fairpairs.papers.commands.datasets")
 
 
 @pytest.fixture
@@ -16,9 +12,8 @@ def cards(root):
 
 @pytest.fixture
 def checkout(root, tmp_path, monkeypatch):
-    """A copy of the cards and their schema, which is the working folder."""
-    for name in ("config/datasets", "workflow/schemas"):
-        shutil.copytree(root / name, tmp_path / name)
+    """A copy of the cards, which is in the working folder."""
+    shutil.copytree(root / "config/datasets", tmp_path / "config/datasets")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -50,17 +45,6 @@ def test_one_card_is_shown_in_full(checkout, ran, cards):
     assert yaml.safe_load(out) == cards["compas"]
 
 
-@pytest.mark.parametrize("arguments", [(), ("compas",)])
-def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch, arguments):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(MODULE, "CHECKOUT", tmp_path)
-    assert refused("datasets", *arguments) == (
-        "fairpairs: config/datasets: there is no such folder: the cards come with the workflow, "
-        "not with the package: run this command in a clone of FairPairs, or name the folder by "
-        "--folder.\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -82,15 +66,11 @@ def test_a_broken_card_is_named_and_not_shown(checkout, refused, arguments):
     assert "config/datasets/compas.yaml: unknown key `titel`; did you mean `title`?" in words
 
 
-def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch):
+@pytest.mark.parametrize("folder", ["empty", "none"])
+def test_a_folder_without_cards_is_told(checkout, refused, folder):
     (checkout / "empty").mkdir()
-    assert "empty: there is no card (.yaml): name another" in refused(
-        "datasets", "--folder", "empty"
-    )
-    (checkout / "workflow/schemas/dataset.schema.yaml").unlink()
-    monkeypatch.setattr(MODULE, "CHECKOUT", checkout)
-    assert "dataset.schema.yaml: there is no such file: it comes with the workflow" in refused(
-        "datasets"
+    assert f"{folder}: there is no card (.yaml): name another" in refused(
+        "datasets", "--folder", folder
     )
 
 

@@ -15,7 +15,7 @@ from fairpairs.cli import app
 PROGRAM = typer.main.get_command(app)
 COMMANDS = PROGRAM.commands
 #: Those that read no data.
-LISTS = {"datasets", "example", "list"}
+LISTS = {"datasets", "example", "list", "new", "run"}
 PARAMETERS = [
     pytest.param(parameter, id=f"{name} {parameter.name}")
     for name, command in {"fairpairs": PROGRAM, **COMMANDS}.items()

@@ -246,7 +246,7 @@ def _send_imports(there: Connection) -> None:
     """Send all modules of the package, and which of them each of them and each script imports."""
     from fairpairs.papers.plan.dependencies import Dependencies
 
-    found = Dependencies(CHECKOUT)
+    found = Dependencies()
     graph = found._graph
     before = {name: graph.find_upstream_modules(name) for name in graph.modules}
     scripts = CHECKOUT.glob("workflow/scripts/**/*.py")

@@ -34,13 +34,13 @@ def documented(root):
 
 def template_config(project):
     """What the templates need: a copy of their folder, and an experiment of each."""
-    raw = project / "mirror/my_dataset/my_dataset.csv"
-    raw.parent.mkdir()
-    shutil.copy(project / "mirror/loans/loans.csv", raw)
-    project.sign("my_dataset", raw, "mine/datasets")
+    shutil.copytree(project / "mirror/loans", project / "mirror/made")
+    card = project / "config/datasets/made.yaml"
+    shutil.copy(project / "mine/config/datasets/loans.yaml", card)
+    project.sign("made", project / "mirror/made/loans.csv")
     return {
         "mine": {
-            "datasets": ["my_dataset"],
+            "datasets": ["made"],
             "treatments": ["my_treatment"],
             "model": "my_model",
             "tests": ["my_test"],
@@ -62,7 +62,9 @@ def extended(new_project, root, documented):
                 write_text(project / path, text)
     project.sign("loans", project / "mirror/loans/loans.csv")
     project.configure(
-        lambda config: config.update(experiments=experiments, extensions=["extensions", "mine"])
+        lambda config: config.update(
+            experiments=experiments, extensions=["extensions", "mine/extensions"]
+        )
     )
     # what the card of the guide is for is seen in one prediction
     experiments["my_loans"].update(treatments=["none"], tests=["separation"])

@@ -1,4 +1,4 @@
-"""docs/tutorials/your-own-study.md, run as it is written."""
+"""docs/tutorials/your-own-study.md, run as it is written; `fairpairs new` and `fairpairs run`."""
 
 import re
 import shlex
@@ -9,28 +9,57 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from fairpairs.base.files import write_text
 from fairpairs.cli import app
+from fairpairs.papers.commands.run import snakemake_command
+from tests.workflow import forks
+from tests.workflow.runs import ROOT, Project, Run
+
+
+def fairpairs(*arguments):
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def run(*arguments):
+    """What `fairpairs run` does, whose Snakemake is a fork."""
+    _, *module, snakefile, path = (command := snakemake_command([*arguments]))[:5]
+    assert [*module, snakefile, path] == ["-m", "snakemake", "--snakefile", "Snakefile"]
+    return Run(*forks.run("snakemake", ROOT, command[3:], Project.environment())).check()
 
 
 @pytest.mark.slow
-def test_the_tutorial_runs_as_it_is_written(root, mirror, new_project, monkeypatch):
+def test_the_tutorial_runs_as_it_is_written(root, mirror, tmp_path, monkeypatch):
     page = (root / "docs/tutorials/your-own-study.md").read_text("utf-8")
-    drafted, folder, copied = re.findall("^       (fairpairs.*|mkdir.*|cp.*)$", page, re.MULTILINE)
-    project = new_project("own")
-    shutil.copytree(root / "config", project.folder / "config", dirs_exist_ok=True)  # a clone
-    monkeypatch.chdir(project.folder)
-    shutil.copy(mirror / "student/student-mat.csv", "student-mat.csv")
-    result = CliRunner().invoke(app, shlex.split(drafted)[1:])
-    assert result.exit_code == 0 and "pupils: 395 rows, 32 features" in result.stdout
-    assert [folder, copied] == ["mkdir -p mirror/pupils", "cp student-mat.csv mirror/pupils/"]
-    (project.folder / "mirror/pupils").mkdir(parents=True)
-    shutil.copy("student-mat.csv", "mirror/pupils/")
+    install, new, enter, first, card, folder, copied = re.findall(
+        "^       ((?:pip|fairpairs|cd|mkdir|cp) .*)$", page, re.MULTILINE
+    )
+    assert (install, enter, first) == (
+        "pip install 'fairpairs[workflow]'", "cd my_study", "fairpairs run",
+    )  # fmt: skip
+    assert (folder, copied) == ("mkdir mirror/pupils", "cp ../student-mat.csv mirror/pupils/")
+    shutil.copy(mirror / "student/student-mat.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    fairpairs(*shlex.split(new)[1:])
+    monkeypatch.chdir(tmp_path / "my_study")
+    assert "pupils: 395 rows, 32 features" in fairpairs(*shlex.split(card)[1:])
+    project = Project(tmp_path / "my_study")
+    (project / "mirror/pupils").mkdir()
+    shutil.copy(tmp_path / "student-mat.csv", project / "mirror/pupils")
     config = dedent(re.search("```yaml\n(.*?)```", page, re.DOTALL)[1])
-    (project.folder / "mine.yaml").write_text(config, "utf-8")
+    before = project.text("config/config.yaml").partition("experiments:")[0]
+    write_text(project / "config/config.yaml", before + config)
     assert yaml.safe_load(config)["experiments"]["passing"]["datasets"] == ["pupils"]
-    project.snakemake("--configfile", "mine.yaml").check()
+    assert "loans" not in run("-n").stdout
+    run()
     for file in re.findall(r"`((?:results/)[^`]*passing[^`]*)`", page):
-        assert (project.folder / file).exists(), file
+        assert (project / file).exists(), file
     report = project.text("results/report.html")
     assert report.index("FairBalance, Logistic regression") < report.index("Means of all measures")
     assert "The papers' conclusions" not in report
+    assert run().jobs == {}
+    (tmp_path / "moved/far away").mkdir(parents=True)
+    shutil.move(project.folder, tmp_path / "moved/far away")
+    monkeypatch.chdir(tmp_path / "moved/far away/my_study")
+    assert run().jobs == {}

@@ -3,6 +3,7 @@
 import math
 import os
 
+from fairpairs.base.shipped import from_here
 from fairpairs.papers import registry
 from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
@@ -54,7 +55,7 @@ MIRRORS = [
 ]
 # the rule that fetches reads it
 os.environ.update(FAIRPAIRS_MIRROR=os.pathsep.join(dict.fromkeys(MIRRORS)))
-DEPENDENCIES = Dependencies(BASE)
+DEPENDENCIES = Dependencies()
 AUDITED = checked(audited_files, CONFIG["audits"])
 SHARDS = {
     name: shards(CONFIG["audits"][name], files) for name, files in AUDITED.items()
@@ -68,8 +69,8 @@ PREDICTIONS = bundle(sum(len(PLAN.test_files(name)) for name in EXPERIMENTS))
 
 
 def beside(path):
-    """A path in the checkout, as seen from the working directory."""
-    return os.path.relpath(BASE / path)
+    """What params say of a file that comes with the workflow."""
+    return from_here(BASE / path)
 
 
 def package(script, *parts, studies=(), file="cells", module=None):
@@ -101,7 +102,7 @@ def package(script, *parts, studies=(), file="cells", module=None):
         data.append(PLAN.folders[module.split(".")[0]] / "tables.yaml")
     return [
         *checked(DEPENDENCIES.files, sources, modules),
-        *(os.path.relpath(path) for path in data if path.exists()),
+        *(from_here(path) for path in data if path.exists()),
     ]
 
 

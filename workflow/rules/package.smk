@@ -10,7 +10,7 @@ from snakemake.exceptions import WorkflowError
 
 
 def checkout(here):
-    """The folder of FairPairs, which is not the one in which the workflow runs.
+    """The folder of FairPairs: a clone, or what the wheel has of one (`fairpairs.base.shipped`).
 
     A workflow that imports this one from a git host gets a folder made of the clone that Snakemake keeps,
     because the package, the schemas and the cards are more than the Snakefiles that Snakemake reads.
@@ -38,13 +38,14 @@ if MISSING:
     )
 
 BASE = checkout(workflow.current_basedir)
-# scripts and this file use the package of the checkout, installed or not
-sys.path.insert(0, str(BASE / "src"))
-os.environ.update(
-    PYTHONPATH=os.pathsep.join(
-        [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+# scripts and this file use the package of the clone, installed or not
+if (BASE / "src").is_dir():
+    sys.path.insert(0, str(BASE / "src"))
+    os.environ.update(
+        PYTHONPATH=os.pathsep.join(
+            [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        )
     )
-)
 
 from fairpairs.base.kernels import fix_kernels
 

@@ -10,7 +10,7 @@ FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
 rule describe:
     input:
         raw=lambda wildcards: PLAN.data.raw_tables(wildcards.dataset),
-        card=lambda wildcards: str(PLAN.data.card_files[wildcards.dataset]),
+        card=lambda wildcards: from_here(PLAN.data.card_files[wildcards.dataset]),
         package=package("describe"),
     output:
         roles="data/prepared/{dataset}.json",
@@ -32,7 +32,7 @@ rule describe:
 rule prepare:
     input:
         raw=lambda wildcards: checked(PLAN.data.prepared_from, wildcards.dataset),
-        card=lambda wildcards: str(PLAN.data.card_files[wildcards.dataset]),
+        card=lambda wildcards: from_here(PLAN.data.card_files[wildcards.dataset]),
         package=package("prepare"),
     output:
         table="data/prepared/{dataset}.parquet",

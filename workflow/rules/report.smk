@@ -9,7 +9,7 @@ rule report:
         extension=[
             file for name in PLAN.studies for file in PLAN.study_extension_files(name)
         ],
-        templates=template_files(PLAN, BASE),
+        templates=template_files(PLAN),
     output:
         report=shown(
             "results/report.html", "page", AT_A_GLANCE, "Everything on one page"
@@ -34,7 +34,7 @@ use rule report as first_report with:
     input:
         **first_inputs(FIRST),
         package=package("report"),
-        templates=template_files(FIRST, BASE),
+        templates=template_files(FIRST),
     output:
         report="results/first_report.html",
     log:

@@ -9,7 +9,7 @@ from fairpairs.papers.plan.dependencies import Dependencies
 
 @pytest.fixture(scope="module")
 def dependencies():
-    return Dependencies(Path(__file__).parents[3])
+    return Dependencies()
 
 
 def names(files):

@@ -10,7 +10,7 @@ from fairpairs.base.files import write_text
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
-from fairpairs.papers.commands.datasets import SCHEMA, schema_of
+from fairpairs.papers.commands.datasets import SCHEMA
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.draft import SEPARATORS, draft_card
 from fairpairs.papers.datasets.integrity import check_sha256
@@ -96,7 +96,7 @@ def _number(column: str, text: str) -> float:
 
 def _checked(path: Path, file: Path) -> str:
     """Read a card, prepare its table, and say what is in it and how to use it."""
-    content: Record = read_card(path, schema_of(SCHEMA, path.absolute().parent.parent.parent))
+    content: Record = read_card(path, SCHEMA)
     entry = {**content["files"][0], "name": file.name}
     check_sha256([file], {"files": [entry]})
     frame, about = prepare(file, content, name=path.stem)

@@ -1,6 +1,5 @@
 """`fairpairs datasets`: the cards of the data sets, listed or one in full."""
 
-import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-import fairpairs
 from fairpairs.base.document import Grid
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.base.schemas import read_yaml
+from fairpairs.base.shipped import shipped
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.texts import listed
 from fairpairs.papers.datasets.card import find_cards, is_raw_only, read_card
@@ -28,11 +27,9 @@ Examples:
 """
 
 DATASETS = Path("config/datasets")
-#: Of the package, where it was not installed without one.
-CHECKOUT = Path(fairpairs.__file__).parents[2]
-#: What describes a card, and a config, from the folder that holds `config` on.
-SCHEMA = Path("workflow/schemas/dataset.schema.yaml")
-CONFIG_SCHEMA = Path("workflow/schemas/config.schema.yaml")
+#: What describes a card, and a config.
+SCHEMA = shipped("workflow/schemas/dataset.schema.yaml")
+CONFIG_SCHEMA = shipped("workflow/schemas/config.schema.yaml")
 #: Letters of the terms that the list has room for.
 TERMS = 60
 
@@ -52,10 +49,8 @@ def datasets(
     """List the data sets that the workflow knows, or show the card of one."""
     with bad_input_in_one_sentence():
         cards = _cards(folder)
-        card = Path(os.path.realpath(next(iter(cards.values()))))
-        schema = schema_of(SCHEMA, card.parent.parent.parent)
         if name is None:
-            text = _listed({key: read_card(path, schema) for key, path in cards.items()})
+            text = _listed({key: read_card(path, SCHEMA) for key, path in cards.items()})
         else:
             if name not in cards:
                 close = get_close_matches(name, cards, 1)
@@ -64,7 +59,7 @@ def datasets(
                     + (f"did you mean `{close[0]}`?" if close else "name one of them.")
                 )
             path = cards[name]
-            read_card(path, schema)  # a wrong card is an error
+            read_card(path, SCHEMA)  # a wrong card is an error
             text = f"# {path}\n{path.read_text('utf-8').rstrip()}"
     show(text)
 
@@ -75,14 +70,14 @@ def extensions_here() -> list[str]:
     if not config.is_file():
         return []
     content = read_yaml(config)
-    check_config(content, schema_of(CONFIG_SCHEMA, Path()), name=str(config))
+    check_config(content, CONFIG_SCHEMA, name=str(config))
     extensions: list[str] = content.get("extensions", [])
     return extensions
 
 
 def cards_here(extensions: Iterable[str]) -> dict[str, Path]:
     """Return the cards of the project in the working folder, its extensions and FairPairs."""
-    return find_cards(DATASETS, extensions, shipped=CHECKOUT / DATASETS)
+    return find_cards(DATASETS, extensions, shipped=shipped() / DATASETS)
 
 
 def _cards(folder: Path | None) -> dict[str, Path]:
@@ -91,26 +86,9 @@ def _cards(folder: Path | None) -> dict[str, Path]:
         cards = cards_here(extensions_here())
     else:
         cards = {path.stem: path for path in folder.glob("*.yaml")}
-    where = folder or DATASETS
-    if not cards and not where.is_dir():
-        raise InputError(
-            f"{where}: there is no such folder: the cards come with the workflow, not with the "
-            "package: run this command in a clone of FairPairs, or name the folder by --folder."
-        )
     if not cards:
-        raise InputError(f"{where}: there is no card (.yaml): name another --folder.")
+        raise InputError(f"{folder}: there is no card (.yaml): name another --folder.")
     return dict(sorted(cards.items()))
-
-
-def schema_of(name: Path, beside: Path) -> Path:
-    """Return a schema of the checkout that cards lie in, or else of that of this package."""
-    for checkout in (beside, CHECKOUT):
-        if (checkout / name).is_file():
-            return checkout / name
-    raise InputError(
-        f"{beside / name}: there is no such file: it comes with the workflow, not with the "
-        "package: use the fairpairs of a clone (.venv/bin/fairpairs after `make environment`)."
-    )
 
 
 def _listed(cards: dict[str, Record]) -> str:
@@ -130,7 +108,7 @@ def _listed(cards: dict[str, Record]) -> str:
     count = f"{len(cards)} data set{'s' * (len(cards) > 1)}"
     return (
         f"{table}\n\n{count}. `fairpairs datasets NAME` shows a card in full: "
-        "terms, files, columns, counts.\n`snakemake data/prepared/NAME.parquet` fetches and "
+        "terms, files, columns, counts.\n`fairpairs run data/prepared/NAME.parquet` fetches and "
         "prepares one."
     )
 

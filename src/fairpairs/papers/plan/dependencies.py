@@ -1,7 +1,6 @@
 """The files of the package that a rule depends on, by the imports of its script."""
 
 import ast
-import os
 from collections.abc import Iterable
 from functools import cache, cached_property
 from pathlib import Path
@@ -9,20 +8,22 @@ from pathlib import Path
 import grimp
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.shipped import from_here
 
 #: The package that the scripts import; its `__init__.py` only re-exports names.
 PACKAGE = "fairpairs"
+#: The folder that holds it.
+SOURCE = Path(__file__).parents[3]
 
 
 class Dependencies:
     """The modules of the package that scripts import, directly or indirectly.
 
     Snakemake runs a rule again when its script changes, but not when what the script imports does.
-    So a rule names these files among its inputs. `base` is the checkout of FairPairs.
+    So a rule names these files among its inputs.
     """
 
-    def __init__(self, base: str | Path) -> None:
-        self.base = Path(base)
+    def __init__(self) -> None:
         # every job asks for the files of its rule
         self._files = cache(self._files_of)
         # most rules have most of these modules
@@ -33,11 +34,8 @@ class Dependencies:
         return grimp.build_graph(PACKAGE, cache_dir=None)
 
     def files(self, sources: Iterable[str | Path], modules: Iterable[str] = ()) -> list[str]:
-        """Name the files of the package that Python files, and modules by name, depend on.
-
-        The paths are as seen from the folder in which the workflow runs.
-        """
-        source = os.path.relpath(self.base / "src")
+        """Name the files of the package that Python files, and modules by name, depend on."""
+        source = from_here(SOURCE)
         return [f"{source}/{file}" for file in self._files(tuple(sources), tuple(modules))]
 
     def _files_of(self, sources: Iterable[str | Path], modules: Iterable[str]) -> list[str]:
@@ -49,7 +47,7 @@ class Dependencies:
 
     def _file_of(self, module: str) -> str:
         stem = module.replace(".", "/")
-        return f"{stem}/__init__.py" if (self.base / "src" / stem).is_dir() else f"{stem}.py"
+        return f"{stem}/__init__.py" if (SOURCE / stem).is_dir() else f"{stem}.py"
 
     def _names_of(self, source: Path) -> set[str]:
         """Return the modules of the package that a Python file imports by name."""

@@ -4,12 +4,12 @@ The rules of the workflow take the names of files from the plan.
 `read_plan` of `fairpairs.papers.plan.read` makes it from a config.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from fairpairs.base.shipped import from_here
 from fairpairs.papers.plan.files import (
     CLAIMS,
     COMPARISONS,
@@ -98,8 +98,8 @@ class Plan(Run):
         return min(counts, default=None)
 
     def published_files(self, tables: Iterable[str]) -> list[str]:
-        """Name the files of published tables, as seen from the folder of the run."""
-        return [os.path.relpath(self.published[name].path) for name in tables]
+        """Name the files of published tables."""
+        return [from_here(self.published[name].path) for name in tables]
 
     def printed_files(self, table: str) -> list[str]:
         """Name the files of the other published tables from which the numbers of one follow."""

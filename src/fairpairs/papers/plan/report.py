@@ -1,10 +1,10 @@
 """The inputs and params of the rules claims, report and first_report."""
 
 import dataclasses
-import os
 from pathlib import Path
 
 from fairpairs.base.plain_values import Record
+from fairpairs.base.shipped import from_here
 from fairpairs.papers.plan.files import (
     CLAIMS,
     figure_files,
@@ -93,7 +93,7 @@ def report_params(plan: Plan, base: Path) -> Record:
                 "title": study.title,
                 "citation": study.citation,
                 "words": dict(study.words),
-                "folder": os.path.relpath(plan.folders[name]),
+                "folder": from_here(plan.folders[name]),
             }
             for name, study in plan.studies.items()
         },
@@ -110,11 +110,11 @@ def report_params(plan: Plan, base: Path) -> Record:
     }
 
 
-def template_files(plan: Plan, base: Path) -> list[str]:
-    """Name the templates of a report: those of the package in `base`, and those of the studies."""
-    folders = [base / "src/fairpairs/papers/report/templates", *plan.folders.values()]
+def template_files(plan: Plan) -> list[str]:
+    """Name the templates of a report: those of the package, and those of the studies."""
+    folders = [Path(__file__).parents[1] / "report/templates", *plan.folders.values()]
     return [
-        os.path.relpath(file)
+        from_here(file)
         for folder in folders
         for file in sorted(folder.iterdir())
         if file.suffix in (".j2", ".css", ".js")
@@ -130,7 +130,7 @@ def claims_params(plan: Plan) -> Record:
     """Return what the script needs to know: the studies with claims, in the report's order."""
     return {
         "studies": {
-            name: os.path.relpath(plan.folders[name])
+            name: from_here(plan.folders[name])
             for name in plan.studies
             if (plan.folders[name] / "claims.py").exists() and plan.study_files(name)
         },

@@ -8,9 +8,11 @@ Who proposed it, and where.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.papers.treatments.groups import joint_groups
+
 
 def my_weights(y: ArrayLike, sensitive_features: ArrayLike) -> NDArray[np.float64]:
-    """Weigh each training item.
+    """Weigh each training item: here, every group has the same total.
 
     Parameters
     ----------
@@ -24,7 +26,9 @@ def my_weights(y: ArrayLike, sensitive_features: ArrayLike) -> NDArray[np.float6
     ndarray of shape (n,)
         Weights, not negative.
     """
-    return np.ones(len(np.asarray(y)))
+    group = joint_groups(sensitive_features)  # one number for each combination of attributes
+    size = np.bincount(group)
+    return len(group) / (len(size) * size[group])
 
 
 TREATMENT = my_weights
