@@ -50,6 +50,8 @@ OPTIONAL = [
     for extra in ("cluster", "text", "faces", "crate", "fairlearn")
     for requirement in EXTRAS[extra]
 ]
+#: What no environment has, and a user installs who asks for it.
+ASKED_FOR = requirements(*EXTRAS["fairml"])
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 #: No pin by hash: the wheel of torch for a GPU has other contents than that for the CPU.
 (LEFT_OUT,) = {text for name in ("text", "faces") for text in EXTRAS[name] if text[:5] == "torch"}
@@ -158,7 +160,7 @@ def distributions(modules):
 def test_what_is_imported_is_declared(folder):
     names = distributions(imports(folder))
     assert len(names) >= 2
-    assert names - set(RUN) == set()
+    assert names - {*RUN, *ASKED_FOR} == set()
 
 
 @pytest.mark.slow
@@ -172,7 +174,7 @@ def test_the_package_depends_on_what_its_commands_and_functions_import():
     used = {module for name in called for module in graph.find_upstream_modules(name)}
     outside = {name for name in used if name.partition(".")[0] != "fairpairs"}
     names = distributions(outside - set(sys.stdlib_module_names))
-    assert names == set(requirements(*PROJECT["dependencies"]))
+    assert names == {*requirements(*PROJECT["dependencies"]), *ASKED_FOR}
 
 
 def test_what_the_snakefiles_import_is_declared():

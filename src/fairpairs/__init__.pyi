@@ -132,6 +132,7 @@ from .mathematics.promises.check import (
     check_promises as check_promises,
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
+from .papers.datasets.interface import card as card
 from .papers.experiments.comparison import compare_treatments as compare_treatments
 from .papers.experiments.experiment import experiment as experiment, score_once as score_once
 from .papers.experiments.information import (

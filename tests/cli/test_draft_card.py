@@ -36,6 +36,11 @@ def loans(tmp_path):
     return path
 
 
+def race(**groups):
+    """What is said of the groups of a race."""
+    return {"sensitive": ["race"], "above": {}, "groups": {"race": groups}}
+
+
 def drafted(path, **changes):
     return yaml.safe_load(draft_card(path, **{**SAID, **changes}))
 
@@ -87,6 +92,36 @@ def test_labels_and_groups_are_what_is_said(loans):
     assert race == {"column": "race", "groups": {k: [k] for k in "abc"}, "reference": "b"}
 
 
+def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path):
+    of_grade = {"label": "grade", "positive": None, "sensitive": ["race", "age"], "above": {}}
+    text = draft_card(
+        loans,
+        **of_grade,
+        at_least={"grade": 2, "age": 40},
+        groups={"race": {"ab": ["a", "b"], "other": ["others"]}},
+    )
+    (tmp_path / "card.yaml").write_text(text, "utf-8")
+    card = read_card(tmp_path / "card.yaml", root / "workflow/schemas/dataset.schema.yaml")
+    assert card["label"]["names"] == {"one": "grade ≥ 2", "zero": "grade < 2"}
+    assert card["sensitive"]["race"] == {
+        **{"column": "race", "one": ["a", "b"], "zero": "others"},
+        "names": {"one": "ab", "zero": "other"},
+    }
+    frame, _ = prepare(loans, card, name="loans")
+    raw = pd.read_csv(loans, sep=";").loc[frame["item"]]
+    assert list(frame["label"]) == list(raw["grade"].ge(2))
+    assert list(frame["sensitive_age"]) == list(raw["age"].ge(40))
+    assert list(frame["sensitive_race"]) == list(raw["race"] != "c")
+    three = drafted(
+        loans,
+        **of_grade | {"sensitive": ["age"]},
+        numeric=True,
+        groups={"age": {"old": list(map(str, range(60, 80))), "18": ["18"], "mid": ["others"]}},
+        reference={"age": "mid"},
+    )["sensitive"]["age"]
+    assert list(three["groups"]) == ["old", "18", "mid"] and three["groups"]["mid"] == "others"
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -102,7 +137,15 @@ def test_labels_and_groups_are_what_is_said(loans):
          "`age` has .* values: say above which number group 1 is, as --above age=25"),
         ({"reference": {"sex": "x"}}, "`sex` has no group x: name one of m, f by --reference"),
         ({"above": {"age": 40, "incme": 1}}, "`incme` is neither the label nor an attribute"),
-        ({"above": {"age": 40, "sex": 1}}, "`sex` has texts, and --above and --numeric are for"),
+        ({"above": {"age": 40, "sex": 1}}, "`sex` has texts, and --above, --at-least and --num"),
+        ({"at_least": {"age": 40}}, "`age` is named by --above and by --at-least: choose one"),
+        ({"features": ["incme"]}, "there is no column `incme`.* did you mean `income`"),
+        ({"sensitive": ["race"], "above": {}, "groups": {"sex": {"x": ["f"]}}},
+         "`sex` is neither the label nor an attribute: correct it, or name it by --sensitive"),
+        (race(ab=["a", "b"]), "leave c: each value is of one of two groups or more, .* as --group"),
+        (race(ab=["a", "b"], c=["c"], other=["others"]), "leave no value for others"),
+        (race(ab=["a", "b"], c=["c", "d"]), "`race` has no value d; it has .*: correct --group"),
+        (race(ab=["a", "b"], c=["b", "c"]), "`race` has b in two groups: drop it in one"),
     ],
 )  # fmt: skip
 def test_what_is_unclear_is_asked_in_one_sentence(loans, changes, words):
@@ -115,16 +158,28 @@ def test_the_command_writes_a_card_once_and_checks_it(ran, refused, loans, tmp_p
     card = tmp_path / "config/datasets/my_loans.yaml"
     said = ("--label", "repaid", "--positive", "yes", "--sensitive", "sex,age", "--above", "age=40")
     text = ran("card", loans, *said, "--out", card)
-    assert (
-        "my_loans: " in text and "sex: m " in text and "Put the file at my_loans/loans.csv" in text
-    )
+    copy = card.with_suffix("") / "loans.csv"
+    assert text.startswith(f"{card}: written, with its file {copy}.\nmy_loans: ")
+    assert "sex: m " in text and copy.read_bytes() == loans.read_bytes()
     assert ran("card", loans, "--check", card) in text
+    other = card.with_name("other.yaml")
+    by_group = ("--group", "race.ab=a,b", "--group", "race.c=c", "--at-least", "income=40")
+    said_again = ("--label", "income", "--sensitive", "race", "--features", "grade,purpose")
+    ran("card", loans, *said_again, *by_group, "--out", other)
+    found = yaml.safe_load(other.read_text("utf-8"))
+    assert found["label"]["at_least"] == 40 and len(found["features"]) == 3
+    assert found["sensitive"]["race"]["names"] == {"one": "ab", "zero": "c"}
+    assert "write a column, a group and" in refused("card", loans, *said, "--group", "race=a")
+    assert "Name one source" in refused("card", *said)
+    assert "Name one source" in refused("card", loans, *said, "--openml", "31")
+    assert "which file is it of?" in refused("card", "--check", card)
     assert "is there already: remove it" in refused("card", loans, *said, "--out", card)
     assert "write a column and a value" in refused("card", loans, *said, "--above", "age")
     assert "there is no column `repaid`" in refused("card", loans, *said, "--separator", ",")
     assert "x is no number" in refused("card", loans, *said, "--above", "income=x")
     loans.write_text(loans.read_text("utf-8").replace("yes", "Yes", 1), "utf-8")
-    assert "it was altered: its sha256 is" in refused("card", loans, "--check", card)
+    altered = refused("card", loans, "--check", card)
+    assert "it was altered: its sha256 is" in altered and "or draft the card again" in altered
 
 
 def test_a_card_that_cannot_be_prepared_is_not_left(ran, refused, tmp_path):

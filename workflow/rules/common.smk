@@ -52,6 +52,7 @@ AT_A_GLANCE, PAPERS, STUDIES, OF_EXPERIMENTS, AUDITS = (
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
     *CONFIG["mirrors"],
+    *PLAN.data.folders_with_files,
 ]
 # the rule that fetches reads it
 os.environ.update(FAIRPAIRS_MIRROR=os.pathsep.join(dict.fromkeys(MIRRORS)))

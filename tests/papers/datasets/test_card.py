@@ -117,6 +117,7 @@ def label(**rule):
 
 
 FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
+PUBLISHED = {key: value for key, value in FILE.items() if key != "urls"}
 
 
 @pytest.mark.parametrize(
@@ -142,6 +143,18 @@ FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
         (label(within={"column": "days", "at_most": "9"}), r"`label\.within\.at_most`"),
         ({"label": {"column": "score", "numeric": True, "within": {}}},
          "key `label`: 'within' is not one of `column`, `numeric`"),
+        ({"files": [{**FILE, "openml": 31}]},
+         r"key `files\.0`: 'urls' is not one of `name`, `bytes`, `sha256`, `mirror`, `openml`"),
+        ({"files": [{**PUBLISHED, "openml": 31, "fairml": "adult"}]},
+         r"key `files\.0`: 'fairml' is not one of"),
+        ({"files": [{**FILE, "fairml": "adult"}]}, "'urls' is not one of .*, `fairml`"),
+        ({"files": [{**PUBLISHED, "openml": "31"}]}, r"files\.0\.openml"),
+        ({"files": [{**PUBLISHED, "fairml": "adult", "name": "a.parquet"}]},
+         "expected: the file is a CSV, so its name ends in .csv"),
+        ({"files": [PUBLISHED]}, r"files\.0`: `urls` is missing \(public addresses"),
+        ({"label": {"column": "age", "above": 9, "at_least": 9, "names": {"one": "", "zero": ""}}},
+         "key `label`: 'at_least' is not one of `column`, `above`, `names`"),
+        (group(column="age", at_least=25, one=["m"]), r"sensitive\.sex"),
         (label(above=9), "key `label`: 'one' is not one of `column`, `above`, `names`"),
         (group(column="age", above=25, one=["m"]), r"sensitive\.sex"),
         (group(column="age", one=["m"]), r"sensitive\.sex"),

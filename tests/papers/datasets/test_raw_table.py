@@ -1,10 +1,14 @@
+import datetime
+import decimal
 import os
 
+import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
+from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.raw_table import read_raw_table
 from tests.papers.datasets.raw_files import PEOPLE
 
@@ -75,12 +79,14 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
         (lambda raw: None,
          r"cannot be read \(No such file or directory\): delete the file, and it"),
         (os.mkdir, r"cannot be read \(Is a directory\): delete the file, and it is fetched again"),
-        (lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(raw),
-         "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as described"),
+        (lambda raw: pd.DataFrame(
+            {"age": [[1], [2, 3]], "city": "a", "gender": "m", "outcome": "good"}).to_parquet(raw),
+         "column `age` holds lists, the first of 2 values in row 2: write a text or a number"),
+        (lambda raw: raw.write_bytes(b"PAR1" + bytes(99)), "not a Parquet file, or a part of one"),
         (lambda raw: raw.write_bytes(bytes(999)), "not a table as described|there is no column"),
         (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as described"),
     ],
-    ids=["gone", "folder", "parquet", "zeros", "quote"],
+    ids=["gone", "folder", "parquet", "cut", "zeros", "quote"],
 )  # fmt: skip
 def test_a_raw_file_that_cannot_be_read_as_a_table_is_explained(tmp_path, card, make, words):
     raw = tmp_path / "people.csv"
@@ -115,3 +121,51 @@ def test_missing_values_of_a_column_that_is_not_used_are_explained(prepare_peopl
 def test_a_name_that_cannot_be_changed_is_explained(prepare_people, renamed, words):
     with pytest.raises(InputError, match=words):
         prepare_people(rename=renamed)
+
+
+#: A column of each kind that a Parquet file may have, with a missing value in the second row.
+KINDS = {
+    "text": (["a", None, "b"], ["a", "b"]),
+    "blank": ([" a ", "NA", "NA."], ["a", "NA."]),
+    "category": (pd.Categorical(["x", None, "y"]), ["x", "y"]),
+    "codes": (pd.Categorical([3, None, 1]), ["3", "1"]),
+    "whole": (pd.array([2**60 + 1, None, 1], "Int64"), ["1152921504606846977", "1"]),
+    "whole_as_float": ([1.0, np.nan, 2.0], ["1", "2"]),
+    "float": ([0.1, np.nan, 1e-7], ["0.1", "1e-07"]),
+    "float32": (np.array([0.1, np.nan, 2], np.float32), ["0.1", "2"]),
+    "boolean": ([True, None, False], ["True", "False"]),
+    "date": ([datetime.date(2020, 1, 2), None, datetime.date(1999, 12, 31)],
+             ["2020-01-02", "1999-12-31"]),
+    "time": (pd.to_datetime(["2020-01-02 03:04", None, "2020-01-02 00:00"]),
+             ["2020-01-02 03:04:00", "2020-01-02 00:00:00"]),
+    "decimal": ([decimal.Decimal("12.50"), None, decimal.Decimal("1.00")], ["12.50", "1.00"]),
+}  # fmt: skip
+
+
+def test_a_parquet_file_holds_what_a_csv_of_it_would(tmp_path, card):
+    frame = pd.DataFrame({name: values for name, (values, _) in KINDS.items()})
+    frame["list"] = [[1, 2], None, [3]]  # not used
+    card = {
+        **card, "features": dict.fromkeys(KINDS, "categorical"), "rename": {"grade": "label_2"},
+        "label": {"column": "label_2"}, "sensitive": {"sex": {"column": "text"}},
+    }  # fmt: skip
+    frame["grade"] = ["?", "1", "2"]
+    frame.to_parquet(tmp_path / "raw.parquet")
+    table = read_raw_table(tmp_path / "raw.parquet", card | {"read": {"missing_values": ["?"]}})
+    for name, (_, texts) in KINDS.items():
+        assert table[name].isna().tolist() == [False, True, False], name
+        assert table[name].dropna().tolist() == texts
+    assert table["label_2"].isna().tolist() == [True, False, False]
+    frame[list(KINDS)].to_csv(tmp_path / "raw.csv", index=False)
+    of_csv = {**card, "rename": {}, "label": {"column": "text"}}
+    again = read_raw_table(tmp_path / "raw.csv", of_csv)
+    assert again["text"].equals(table["text"]) and again["category"].equals(table["category"])
+    with pytest.raises(InputError, match=r"`read\.separator` of the card is for a CSV: remove it"):
+        read_raw_table(tmp_path / "raw.parquet", card | {"read": {"separator": ";"}})
+
+
+def test_a_row_of_a_parquet_file_is_named_without_a_header(tmp_path, card):
+    raw = tmp_path / "people.parquet"
+    pd.DataFrame({"age": ["x"], "city": "a", "gender": "m", "outcome": "good"}).to_parquet(raw)
+    with pytest.raises(InputError, match=r"holds 'x' in row 1: correct"):
+        prepare(raw, card, name="people")

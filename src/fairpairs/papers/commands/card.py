@@ -6,27 +6,31 @@ from typing import Annotated
 import typer
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import write_text
-from fairpairs.base.named_columns import SEVERAL
+from fairpairs.base.named_columns import SEVERAL, names_of, split_names
 from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.papers.commands.datasets import SCHEMA
+from fairpairs.papers.datasets import interface
 from fairpairs.papers.datasets.card import read_card
-from fairpairs.papers.datasets.draft import SEPARATORS, draft_card
 from fairpairs.papers.datasets.integrity import check_sha256
-from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.interface import summary
 
 EXAMPLES = """\b
 Examples:
   fairpairs card loans.csv --label repaid --positive yes --sensitive sex
-  fairpairs card loans.csv --label repaid --positive yes --sensitive sex,age --above age=25 \\
+  fairpairs card loans.parquet --label repaid --positive yes --sensitive age,race \\
+      --at-least age=25 --group race.white=Caucasian --group race.other=others \\
       --out config/datasets/loans.yaml
+  fairpairs card --openml 31 --sensitive personal_status,age --above age=25 --positive good
   fairpairs card loans.csv --check config/datasets/loans.yaml
 """
 
 
 def card(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The table, a CSV with a header.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="The table: Parquet, or a CSV with a header."),
+    ] = None,
     label: Annotated[str | None, typer.Option(help="Column with the outcome.")] = None,
     positive: Annotated[
         str | None, typer.Option(help="Value of the outcome that is 1, the favourable one.")
@@ -39,14 +43,36 @@ def card(
         list[str] | None,
         typer.Option(help="COLUMN=NUMBER: above it a label is 1, or a row is of group 1."),
     ] = None,
+    at_least: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=NUMBER: from it on a label is 1, or a row is of group 1."),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN.GROUP=VALUE,VALUE: a group of several values, or of `others`."),
+    ] = None,
     reference: Annotated[
         list[str] | None,
         typer.Option(help="COLUMN=GROUP that others are compared with; by default the largest."),
     ] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Column that models see; by default all. {SEVERAL}"),
+    ] = None,
+    openml: Annotated[
+        int | None, typer.Option(help="Id of a data set on openml.org, instead of FILE.")
+    ] = None,
+    fairml: Annotated[
+        str | None,
+        typer.Option(help="Name of a data set of fairml-datasets (if installed), instead of FILE."),
+    ] = None,
     separator: Annotated[
         str | None, typer.Option(help="Separator of columns; by default what gives the most.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the card is written.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where the card is written, and its file in a folder of its name."),
+    ] = None,
     check: Annotated[
         Path | None, typer.Option(help="A card that is checked against the file instead.")
     ] = None,
@@ -54,28 +80,26 @@ def card(
     """Draft the card of a data set from its file, or check one against it."""
     with bad_input_in_one_sentence():
         if check is not None:
+            if file is None:
+                raise InputError(f"{check}: which file is it of? Name the file before --check.")
             text = _checked(check, file)
         else:
-            numbers = {name: _number(name, value) for name, value in _pairs(above, "--above")}
-            text = draft_card(
+            text = interface.card(
                 file,
                 label=label,
-                sensitive=sensitive or (),
+                sensitive_features=sensitive or (),
                 positive=positive,
                 numeric=numeric,
-                above=numbers,
+                above=_numbers(above, "--above"),
+                at_least=_numbers(at_least, "--at-least"),
+                groups=_groups(group),
                 reference=dict(_pairs(reference, "--reference")),
-                separators=[separator] if separator else SEPARATORS,
+                features=features and names_of(features, "--features"),
+                openml=openml,
+                fairml=fairml,
+                separator=separator,
+                out=out,
             )
-        if check is None and out is not None:
-            if out.exists():
-                raise InputError(f"{out}: is there already: remove it, or name another --out.")
-            write_text(out, text)
-            try:
-                text = f"{out}: written.\n{_checked(out, file)}"
-            except InputError:
-                out.unlink()
-                raise
     show(text.rstrip())
 
 
@@ -87,29 +111,35 @@ def _pairs(texts: list[str] | None, option: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _number(column: str, text: str) -> float:
-    try:
-        return float(text) if not text.lstrip("-").isdigit() else int(text)
-    except ValueError as error:
-        raise InputError(f"--above {column}={text}: {text} is no number: give one.") from error
+def _numbers(texts: list[str] | None, option: str) -> dict[str, float]:
+    numbers: dict[str, float] = {}
+    for name, text in _pairs(texts, option):
+        try:
+            numbers[name] = float(text) if not text.lstrip("-").isdigit() else int(text)
+        except ValueError as error:
+            raise InputError(f"{option} {name}={text}: {text} is no number: give one.") from error
+    return numbers
+
+
+def _groups(texts: list[str] | None) -> dict[str, dict[str, list[str]]]:
+    """Return the values of each group by attribute."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for text in texts or ():
+        place, _, values = text.partition("=")
+        name, _, group = place.rpartition(".")
+        if not name or not group or not split_names(values):
+            raise InputError(
+                f"--group {text}: write a column, a group and its values, such as --group "
+                "race.white=Caucasian."
+            )
+        groups.setdefault(name, {}).setdefault(group, []).extend(split_names(values))
+    return groups
 
 
 def _checked(path: Path, file: Path) -> str:
-    """Read a card, prepare its table, and say what is in it and how to use it."""
+    """Read a card, prepare its table, and say what is in it."""
     content: Record = read_card(path, SCHEMA)
     entry = {**content["files"][0], "name": file.name}
-    check_sha256([file], {"files": [entry]})
-    frame, about = prepare(file, content, name=path.stem)
-    label, counts = about["label"], about["counts"]
-    lines = [f"{path.stem}: {len(frame):,} rows, {len(about['features'])} features"]
-    if "one" in label:
-        others = counts["rows"] - counts["label"]
-        lines.append(f"label: {label['one']} {counts['label']:,}, {label['zero']} {others:,}")
-    for name, names in about["sensitive"].items():
-        one = counts[f"sensitive.{name}"]
-        zero = counts.get(f"sensitive.{name}.zero", counts["rows"] - one)
-        lines.append(f"{name}: {names['one']} {one:,}, {names['zero']} {zero:,}")
-    place = f"{path.stem}/{content['files'][0]['name']}"
-    if not content["files"][0]["urls"]:
-        lines.append(f"Put the file at {place} in a folder that `mirrors` of the config names.")
-    return "\n".join(lines)
+    remedy = "give the file that the card is of, or draft the card again"
+    check_sha256([file], {"files": [entry]}, remedy)
+    return summary(path.stem, file, content)

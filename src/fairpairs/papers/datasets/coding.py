@@ -11,6 +11,7 @@ import pandas as pd
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
+from fairpairs.base.reading.opening import is_parquet
 from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: The largest number of a feature; squares of larger ones overflow.
@@ -21,7 +22,7 @@ class Coder:
     """Codes the columns of one raw table by its card; every error names the file and the row."""
 
     def __init__(self, raw: str | Path, card: Content) -> None:
-        self.raw, self.card = raw, card
+        self.raw, self.card = Path(raw), card
 
     def feature(self, values: Series, kind: str) -> Series:
         """Return a feature: numbers, or texts with None for a missing value."""
@@ -39,7 +40,9 @@ class Coder:
         """Return the label of each row, coded as 0 and 1 or as a number."""
         label = self.card["label"]
         if label.get("numeric"):
-            return self.numbers(table[label["column"]])
+            numbers = self.numbers(table[label["column"]])
+            self._check_both(numbers, label["column"], "label")
+            return numbers
         coded = self._codes(table[label["column"]], label, "label")
         if "within" in label:
             time = self.numbers(table[label["within"]["column"]])
@@ -89,7 +92,7 @@ class Coder:
     def row(self, wrong: pd.Series[bool]) -> str:
         """Name the first wrong row; its line is not known, as a cell may have several lines."""
         number = int(wrong.index[wrong.to_numpy()][0]) + 1
-        has_header = "column_names" not in self.card.get("read", {})
+        has_header = "column_names" not in self.card.get("read", {}) and not is_parquet(self.raw)
         return f"row {number}{' below the header' if has_header else ''}"
 
     def check_occur(self, values: Series, expected: list[str], where: str) -> None:
@@ -103,10 +106,12 @@ class Coder:
 
     def _codes(self, values: Series, rule: Content, where: str) -> Series:
         """Code texts as 0 and 1, or as groups; "others" means every value that is not listed."""
-        if "above" in rule:
-            above: Series = self.numbers(values).gt(rule["above"]).astype(np.int8)
-            self._check_both(above, values.name, where)
-            return above
+        if "above" in rule or "at_least" in rule:
+            numbers = self.numbers(values)
+            larger = numbers > rule["above"] if "above" in rule else numbers >= rule["at_least"]
+            one: Series = larger.astype(np.int8)
+            self._check_both(one, values.name, where)
+            return one
         lists = rule["groups"].values() if "groups" in rule else (rule["zero"], rule["one"])
         codes = {
             str(v): code for code, listed in enumerate(lists) if listed != "others" for v in listed

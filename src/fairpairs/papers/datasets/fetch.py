@@ -17,6 +17,7 @@ from fairpairs.base.files import written_whole
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.archive_builder import TIMEOUT, build_archive
 from fairpairs.papers.datasets.integrity import mismatch
+from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -38,24 +39,29 @@ def fetch(
 
     `entry` is an element of `files` of a card; `mirror` is its path inside a mirror folder (by
     default `<dataset>/<name>`). If it has `members`, which the file `listed` names, an archive is
-    built of them if it cannot be downloaded whole. When no source has the right file, InputError
-    names each source and its error, and `target` is absent. `notice` is printed with the file.
+    built of them if it cannot be downloaded whole. A table of OpenML or fairml-datasets is written
+    as a CSV. When no source has the right file, InputError names each source and its error, and
+    `target` is absent. `notice` is printed with the file.
     """
-    failures = []
-    refused = False
+    failures, remedy = [], ""
     inside = entry.get("mirror", f"{dataset}/{entry['name']}")
-    sources: list[str] = [str(_folder(mirror) / inside) for mirror in mirrors] + list(entry["urls"])
+    local = [str(_folder(mirror) / inside) for mirror in mirrors]
+    sources: list[str] = [*local, *entry.get("urls", ())]
     members = entry.get("members") if listed is not None else None
     if members is not None:
         sources.append(members["url"])
+    if publisher := published_by(entry):
+        sources.append(publisher)
     with written_whole(target) as temporary:
         for source in sources:
             try:
                 if members is not None and listed is not None and source == members["url"]:
                     build_archive(members, listed, temporary, max_bytes=entry["bytes"])
+                elif source == publisher:
+                    temporary.write_bytes(table_bytes(publication(entry).table))
                 else:
                     _copy(source, temporary, max_bytes=entry["bytes"])
-            except InputError:  # in the list of members
+            except InputError:  # in the list of members, or a name that the publisher lacks
                 raise
             except FAULTS as error:
                 logger.info("%s: %s", source, error)
@@ -68,15 +74,19 @@ def fetch(
                     print(f"fairpairs: {dataset}: {notice}", file=sys.stderr)
                 return source
             failures.append(f"{source}: refused, {wrong}")
-            refused |= "://" not in source
-        online = "connect to the internet, or " if entry["urls"] or members else ""
-        card = (
-            "; if the one in the mirror folder is right, correct `bytes` and `sha256` of the card"
-        )
+            if source in local:
+                remedy = (
+                    "; if the one in the mirror folder is right, correct `bytes` and `sha256` of "
+                    "the card"
+                )
+            elif source == publisher:
+                remedy = "; if the table was published anew, draft the card again"
+        anywhere = entry.get("urls") or members or publisher
+        online = "connect to the internet, or " if anywhere else ""
         raise InputError(
             f"The file {entry['name']} of the data set `{dataset}` could not be downloaded "
             f"({'; '.join(failures)}): {online}put the file at {inside} in a mirror folder and "
-            f"name the folder in the environment variable FAIRPAIRS_MIRROR{card * refused}."
+            f"name the folder in the environment variable FAIRPAIRS_MIRROR{remedy}."
         )
 
 

@@ -22,10 +22,14 @@ def mismatch(path: Path, entry: Content) -> str | None:
     return None
 
 
-def check_sha256(paths: Sequence[str | Path], card: Content) -> None:
-    """Raise InputError if a fetched file differs from the card of a data set or an encoder."""
+def check_sha256(
+    paths: Sequence[str | Path],
+    card: Content,
+    remedy: str = "delete the file, and it is fetched again",
+) -> None:
+    """Raise InputError if a file differs from the card of a data set or an encoder."""
     entries = {entry["name"]: entry for entry in card.get("files", [])}
     for path in map(Path, paths):
         problem = mismatch(path, entries[path.name])
         if problem is not None:
-            raise InputError(f"{path}: {problem}: delete the file, and it is fetched again.")
+            raise InputError(f"{path}: {problem}: {remedy}.")

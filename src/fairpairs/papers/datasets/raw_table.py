@@ -1,15 +1,22 @@
 """Raw tables: the columns that a card uses, as texts, before any coding, with all rows."""
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING
 from fairpairs.base.plain_values import Content
+from fairpairs.base.reading.arrow import single
+from fairpairs.base.reading.opening import is_parquet
+from fairpairs.base.reading.paths import Unchanged
+from fairpairs.base.reading.sources import ParquetFiles, Source
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 from fairpairs.papers.datasets.archive import FAULTS
 
 
@@ -17,7 +24,11 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     """Read the columns of a raw file that the card uses, as texts, NaN for a missing value."""
     options, columns = card.get("read", {}), used_columns(card)
     names, renamed = options.get("column_names"), card.get("rename", {})
-    header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
+    parquet = open_parquet(raw, card) if is_parquet(Path(raw)) else None
+    if parquet is not None:
+        header = parquet.columns
+    else:
+        header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
     for column in renamed:
         if column not in header or renamed[column] in header:
             taken = f"already a column `{renamed[column]}`"
@@ -30,9 +41,13 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     for column in columns:
         if column not in header:
             raise InputError(
-                f"{raw}: there is no column `{column}`; it has {listed(header)}: correct the card "
-                "or `read.separator`."
+                f"{raw}: there is no column `{column}`; it has {listed(header)}: correct the card"
+                f"{'' if parquet else ' or `read.separator`'}."
             )
+    if parquet is not None:
+        read = [name for name in parquet.columns if renamed.get(name, name) in columns]
+        table = as_texts(parquet, read).rename(columns=renamed)[columns]
+        return table.mask(table.isin(options.get("missing_values", [])))
     table = read_csv(
         raw,
         card,
@@ -48,6 +63,34 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
                     f"{raw}: the column `{column}` appears twice, with different values: drop one."
                 )
     return pd.DataFrame(table[columns])
+
+
+def open_parquet(raw: str | Path, card: Content) -> ParquetFiles:
+    """Open a Parquet file; InputError for a card that reads it as a CSV."""
+    for key in ("separator", "column_names"):
+        if key in card.get("read", {}):
+            raise InputError(
+                f"{raw}: a Parquet file has its columns, and `read.{key}` of the card is for a "
+                "CSV: remove it there."
+            )
+    return ParquetFiles(Unchanged([Path(raw)])).unify()
+
+
+def as_texts(source: Source, names: Sequence[str]) -> pd.DataFrame:
+    """Return columns of a source as a CSV has them: texts, NaN for a missing value.
+
+    Whole numbers have no point, dates are year-month-day, and true is True. InputError for lists,
+    records and bytes.
+    """
+    ((_, rows),) = source.parts(names)
+    columns = {}
+    for name in names:
+        cells = single(rows[name], f"{source.called}: column `{name}`").combine_chunks()
+        coded = cells if hasattr(cells, "dictionary") else cells.dictionary_encode()
+        kinds = [np.nan if kind is None else word(kind) for kind in coded.dictionary.to_pylist()]
+        codes = coded.indices.fill_null(len(kinds)).to_numpy(zero_copy_only=False)
+        columns[name] = pd.Series(np.array([*kinds, np.nan], dtype=object)[codes])
+    return pd.DataFrame(columns)
 
 
 def used_columns(card: Content) -> list[str]:

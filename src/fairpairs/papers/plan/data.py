@@ -53,6 +53,13 @@ class Data:
         """The data sets of the config without a table of items."""
         return [name for name, card in self.cards.items() if is_raw_only(card)]
 
+    @property
+    def folders_with_files(self) -> list[str]:
+        """The folders of cards that have files beside them, in a folder of the data set's name."""
+        kept = {str(card.parent) for name, card in self.card_files.items()
+                if (card.parent / name).is_dir()}  # fmt: skip
+        return sorted(kept)
+
     def card(self, dataset: str) -> Content:
         """Return the card of a data set, whether an experiment names it or not."""
         if dataset in self.cards:

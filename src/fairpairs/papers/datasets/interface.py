@@ -1,0 +1,221 @@
+"""`fp.card`: the card of a data set from a file, a table, OpenML or fairml-datasets."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import written_together
+from fairpairs.base.named_columns import names_given
+from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.opening import check_regular, source_of_table
+from fairpairs.base.words import word
+from fairpairs.papers.datasets.draft import SEPARATORS, draft_card
+from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.raw_table import as_texts
+
+
+def card(
+    data: Any = None,
+    *,
+    label: str | None = None,
+    sensitive_features: str | Sequence[str] = (),
+    positive: Any = None,
+    numeric: bool = False,
+    above: Mapping[str, float] | None = None,
+    at_least: Mapping[str, float] | None = None,
+    groups: Mapping[str, Mapping[str, Any]] | None = None,
+    reference: Mapping[str, Any] | None = None,
+    features: str | Sequence[str] | None = None,
+    openml: int | None = None,
+    fairml: str | None = None,
+    separator: str | None = None,
+    out: str | Path | None = None,
+) -> str:
+    """Draft the card of a data set, and put the card and its file where a run finds them.
+
+    Parameters
+    ----------
+    data
+        The path of a CSV or Parquet file, or a table in memory.
+    label
+        The column of the outcome.
+    sensitive_features
+        The columns of the groups.
+    positive
+        The value of the label that is 1, the favourable one.
+    numeric
+        Whether the label is a number.
+    above, at_least
+        By column of numbers, above what, or from what on, the label is 1 or the group is group 1.
+    groups
+        By attribute the groups, each with its values: ``{"race": {"white": ["Caucasian"], "other":
+        "others"}}``.
+    reference
+        The reference group by attribute; by default the largest.
+    features
+        The columns that models see; by default all others, and the groups.
+    openml, fairml
+        Instead of data: the id of a data set on openml.org, or the name of one of the installed
+        package fairml-datasets. What they say of the label and the groups is the default.
+    separator
+        Of the columns of a CSV; by default what gives the most columns.
+    out
+        The card to write, such as ``config/datasets/loans.yaml``. Its file is written beside it,
+        into the folder ``loans``.
+
+    Returns
+    -------
+    str
+        The card, as YAML; with `out`, what is in it and where it was written.
+
+    Raises
+    ------
+    InputError
+        When the data cannot be read, or what is asked is not said; it lists what can be.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> loans = pd.DataFrame({"income": [1, 2, 3], "sex": ["f", "m", "m"], "repaid": [0, 1, 0]})
+    >>> text = card(loans, label="repaid", positive=1, sensitive_features="sex")
+    >>> yaml.safe_load(text)["features"]
+    {'income': 'numeric', 'sex': 'sensitive'}
+    """
+    inputs.flag(numeric, "numeric")
+    if label is not None:
+        inputs.of_type(label, "label", str, "the name of a column")
+    if openml is not None:
+        inputs.whole(openml, "openml", 1)
+    mappings = {"above": above, "at_least": at_least, "groups": groups, "reference": reference}
+    for name, value in mappings.items():
+        inputs.of_type({} if value is None else value, name, Mapping, "a mapping")
+    given: Record = {
+        "label": label,
+        "sensitive": names_given(sensitive_features, "sensitive_features"),
+        "positive": None if positive is None else word(positive),
+        "above": _numbers(above, "above"),
+        "at_least": _numbers(at_least, "at_least"),
+        "reference": {name: word(group) for name, group in (reference or {}).items()},
+        "groups": {
+            name: {group: _values(values) for group, values in listed.items()}
+            for name, listed in (groups or {}).items()
+        },
+        "features": None if features is None else names_given(features, "features"),
+    }
+    path = None if out is None else Path(out)
+    if path is not None and path.exists():
+        raise InputError(f"{path}: is there already: remove it, or name another --out.")
+    with tempfile.TemporaryDirectory() as folder:
+        entry: Record = {
+            key: value
+            for key, value in (("openml", openml), ("fairml", fairml))
+            if value is not None
+        }
+        file, called, known = _file(data, entry, Path(folder), path)
+        said = _by_default(known.pop("coding", {}), given, numeric)
+        try:
+            text = draft_card(
+                file,
+                **given | said,
+                numeric=numeric,
+                separators=[separator] if separator else SEPARATORS,
+                called=called,
+                **known,
+            )
+            if path is None:
+                return text
+            return _written(path, text, file)
+        except InputError as error:  # which may name the file in the temporary folder
+            raise InputError(str(error).replace(str(file), called)) from error
+
+
+def _by_default(coding: Record, given: Record, numeric: bool) -> Record:
+    """Return what a publisher says of the coding, as far as nothing else is given."""
+    label = coding.get("label")
+    roles = ("label", "sensitive", "features")
+    said = {key: coding[key] for key in roles if coding.get(key) and not given[key]}
+    bounds = given["above"] | given["at_least"]
+    coded_by_hand = numeric or given["positive"] is not None or label in bounds
+    if given["label"] in (None, label) and not coded_by_hand:
+        said["positive"] = coding.get("positive")
+        said |= {key: coding.get(key, {}) | given[key] for key in ("above", "at_least")}
+    return said
+
+
+def _numbers(given: Mapping[str, Any] | None, name: str) -> dict[str, float]:
+    """Return numbers by column as a card has them, whole ones without a point."""
+    for column, number in (given or {}).items():
+        inputs.finite(number, f"{name} of `{column}`")
+    return {
+        column: int(number) if float(number).is_integer() else float(number)
+        for column, number in (given or {}).items()
+    }
+
+
+def _values(values: Any) -> list[str]:
+    return list(map(word, values)) if isinstance(values, list | tuple) else [word(values)]
+
+
+def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Path, str, Record]:
+    """Return the file, its name in messages, and what its publisher says of it."""
+    if (data is not None) + len(entry) != 1:
+        raise InputError("Name one source: a file or a table, --openml or --fairml.")
+    if isinstance(data, str | Path):
+        check_regular(Path(data))
+        return Path(data), str(data), {}
+    if not entry:
+        source = source_of_table(data, "data")
+        file = folder / f"{out.stem if out else 'data'}.csv"
+        file.write_bytes(table_bytes(as_texts(source, source.columns)))
+        return file, "data", {}
+    called = published_by(entry)
+    try:
+        found = publication(entry)
+    except OSError as error:
+        raise InputError(
+            f"{called}: {error}: connect to the internet, or draft the card from a file."
+        ) from error
+    file = folder / f"{entry.get('fairml') or 'openml_' + str(entry['openml'])}.csv"
+    file.write_bytes(table_bytes(found.table))
+    return (
+        file,
+        called,
+        {"published": entry | found.about, "coding": found.coding, "notes": found.notes},
+    )
+
+
+def _written(path: Path, text: str, file: Path) -> str:
+    """Write a card and its file, if the file can be prepared by it; return what is in it."""
+    content: Record = yaml.safe_load(text)
+    counted = summary(path.stem, file, content)
+    copy = path.parent / path.stem / content["files"][0]["name"]
+    same = copy.exists() and copy.samefile(file)
+    with written_together(path, *([] if same else [copy])) as (card_file, *copies):
+        card_file.write_text(text, "utf-8")
+        for target in copies:
+            shutil.copyfile(file, target)
+    return f"{path}: written, with its file {copy}.\n{counted}"
+
+
+def summary(name: str, file: Path, content: Content) -> str:
+    """Prepare the table of a card, and say how many rows of which label and group are in it."""
+    frame, about = prepare(file, content, name=name)
+    label, counts = about["label"], about["counts"]
+    lines = [f"{name}: {len(frame):,} rows, {len(about['features'])} features"]
+    if "one" in label:
+        others = counts["rows"] - counts["label"]
+        lines.append(f"label: {label['one']} {counts['label']:,}, {label['zero']} {others:,}")
+    for attribute, names in about["sensitive"].items():
+        one = counts[f"sensitive.{attribute}"]
+        zero = counts.get(f"sensitive.{attribute}.zero", counts["rows"] - one)
+        lines.append(f"{attribute}: {names['one']} {one:,}, {names['zero']} {zero:,}")
+    return "\n".join(lines)

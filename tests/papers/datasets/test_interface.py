@@ -1,0 +1,105 @@
+"""`fp.card`: a data set from a table in memory, which is what `fp.experiment` takes."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import yaml
+
+import fairpairs as fp
+from fairpairs import InputError
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.experiments.experiment import _dataset
+
+SAID = {"label": "repaid", "sensitive_features": ["sex", "race"], "positive": True}
+
+
+@pytest.fixture
+def loans():
+    """A table with columns of all kinds."""
+    rng = np.random.default_rng(4)
+    n = 300
+    score = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "income": rng.integers(10, 90, n), "sex": pd.Categorical(rng.choice(["f", "m"], n)),
+            "share": score, "race": rng.choice([1, 2, 3], n), "item": rng.choice(["a", "b"], n),
+            "repaid": score + rng.normal(size=n) > 0,
+        }
+    )  # fmt: skip
+
+
+def test_a_table_becomes_the_data_set_that_an_experiment_makes_of_it(
+    loans, tmp_path, dataset_schema
+):
+    out = tmp_path / "config/datasets/loans.yaml"
+    text = fp.card(loans, **SAID, reference={"race": 2}, out=out)
+    file = tmp_path / "config/datasets/loans/loans.csv"
+    assert text.startswith(f"{out}: written, with its file {file}.\nloans: 300 rows, 5 features")
+    card = read_card(out, dataset_schema)
+    assert card["rename"] == {"item": "column_item"}
+    frame, _ = prepare(file, card, name="loans")
+    made = _dataset(
+        loans.rename(columns=card["rename"]),
+        SAID["label"], SAID["sensitive_features"], True, {"race": 2}, None,
+    )  # fmt: skip
+    for name in made.frame:
+        assert list(frame[name]) == list(made.frame[name]), name
+    for other in (pl.from_pandas(loans), pa.Table.from_pandas(loans)):
+        again = fp.card(other, **SAID, reference={"race": 2})
+        assert yaml.safe_load(again)["files"][0]["sha256"] == card["files"][0]["sha256"]
+
+
+def test_a_file_is_given_as_a_path_and_copied_once(loans, tmp_path):
+    (tmp_path / "loans").mkdir()
+    file = tmp_path / "loans/loans.parquet"
+    loans.assign(notes=[[1, 2]] * len(loans)).to_parquet(file)
+    fp.card(file, **SAID, out=tmp_path / "loans.yaml")
+    card = yaml.safe_load((tmp_path / "loans.yaml").read_text("utf-8"))
+    assert card["files"][0]["name"] == "loans.parquet" and "read" not in card
+    assert "# `notes` is left out: it holds lists." in (tmp_path / "loans.yaml").read_text("utf-8")
+    fp.card(str(file), **SAID, out=tmp_path / "more.yaml")
+    assert (tmp_path / "more/loans.parquet").read_bytes() == file.read_bytes()
+    with pytest.raises(InputError, match=r"loans\.parquet: column `notes` holds lists: write it"):
+        fp.card(file, **SAID | {"label": "notes"})
+    file.write_bytes(file.read_bytes()[:500])
+    with pytest.raises(InputError, match=r"loans\.parquet: (cannot be read|not a Parquet file)"):
+        fp.card(file, **SAID)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"label": "repayed"}, "^data: there is no column `repayed`.* did you mean `repaid`"),
+        ({"label": None}, r"^data: which column is the outcome\?"),
+        ({"sensitive_features": 3}, "sensitive_features must be a name, or a list of names; it is"),
+        ({"positive": 7}, "it has no value 7; give --positive one of"),
+        ({"numeric": 1}, "numeric must be True or False; it is 1"),
+        ({"label": "one", "positive": 1}, "^data: the label `one` has one value: name another"),
+        ({"label": "one", "positive": None, "numeric": True},
+         r"^data: column `one` \(label\) has only one label, 1.0: a test compares two"),
+        ({"groups": {"race": {"a": 1, "b": [2]}}}, "^data: the groups of `race` leave 3: each"),
+        ({"groups": ["race"]}, r"groups is \['race'\]: give a mapping"),
+        ({"above": {"income": "x"}}, r"above of `income` must be a finite number; it is 'x'"),
+        ({"label": 5}, "label is 5: give the name of a column"),
+        ({"openml": 31}, "Name one source: a file or a table, --openml or --fairml"),
+    ],
+)  # fmt: skip
+def test_what_is_unclear_is_asked_and_nothing_is_written(loans, tmp_path, changes, words):
+    out = tmp_path / "config/loans.yaml"
+    with pytest.raises(InputError, match=words):
+        fp.card(loans.assign(one=1), **SAID | changes, out=out)
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_that_hold_no_texts_or_rows_are_refused(loans, tmp_path):
+    with pytest.raises(InputError, match="data: column `notes` holds lists, the first of 2 values"):
+        fp.card(loans.assign(notes=[[1, 2]] * len(loans)), **SAID)
+    with pytest.raises(InputError, match="data: the table has no rows"):
+        fp.card(loans.head(0), **SAID)
+    with pytest.raises(InputError, match="data must be a path or a table, not 3"):
+        fp.card(3, **SAID)
+    with pytest.raises(InputError, match=r"nowhere\.csv: cannot be read"):
+        fp.card(tmp_path / "nowhere.csv", **SAID)
