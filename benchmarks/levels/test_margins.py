@@ -60,7 +60,7 @@ class World:
         roles, (attribute,), design = read_items(columns, settings, Wording())
         items = AttributeItems(roles, attribute, settings, design)
         rows = [row for of in comparisons(items) for row in CRITERIA["separation"].rows(of)]
-        table = judge({"separation": rows}, attribute, 0.05, "holm", {"separation": MARGIN})
+        table = judge(rows, 0.05, "holm", {"separation": MARGIN})
         return judge_all(table, ("separation",), 0.05)[0]
 
 

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
+from itertools import chain
 
 import jsonschema
 import numpy as np
@@ -98,7 +98,6 @@ def test_numbers_have_a_margin_in_their_units_where_one_is_named():
 
 # --- hand-made lines -----------------------------------------------------------------------------
 
-ATTRIBUTE = SimpleNamespace(names=("a", "b"), reference=1)
 MARGIN = 0.1
 
 
@@ -116,7 +115,7 @@ def rows(*estimates, error=0.02, pvalue=None, contrast=True, criterion="separati
 
 def judged(of_criteria, margins=None, counted=("separation",), alpha=0.05, correction="holm"):
     margins = {"separation": MARGIN} if margins is None else margins
-    table = judge(of_criteria, ATTRIBUTE, alpha, correction, margins)
+    table = judge([*chain(*of_criteria.values())], alpha, correction, margins)
     return table, judge_all(table, counted, alpha)[0]
 
 

@@ -7,7 +7,7 @@ exceeding it, and a model whose differences lie within it is called violated in 
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.criteria import ALL_CRITERIA
 from fairpairs.audits.criteria.rows import Row
-from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.lines.verdicts import (
     MEASURED,
     NOT_TESTED,
+    adjusted_within,
     among,
+    families,
     gate,
-    in_order,
     ladder,
     over_all,
 )
@@ -36,98 +36,78 @@ NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"
 
 
 def judge(
-    rows: Mapping[str, list[Row]],
-    attribute: Attribute,
-    alpha: float,
-    correction: Correction,
-    margins: Mapping[str, float],
+    rows: Sequence[Row], alpha: float, correction: Correction, margins: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Adjust the p-values of each criterion, and give each row its verdict; group by group.
+    """Return rows as a table, with the p-values adjusted within each family, and the verdicts.
 
     `margins` are those of the criteria that have one. The table also has the unadjusted p-value of
     a difference within the margin, `beyond`, which `judge_all` adjusts.
     """
-    entries = [
-        entry
-        for name, criterion_rows in rows.items()
-        for entry in _judged(name, criterion_rows, alpha, correction, margins.get(name, np.nan))
-    ]
-    return in_order(entries, attribute)
-
-
-def _judged(
-    name: str, rows: list[Row], alpha: float, correction: Correction, margin: float
-) -> list[Record]:
-    """Return the rows of a criterion, with adjusted p-values and verdicts."""
-    estimate, pvalue = (
-        np.array([getattr(row, field) for row in rows], dtype=float)
-        for field in ("estimate", "pvalue")
-    )
-    notes = [row.note for row in rows]
-    adjusted_pvalue = adjusted(pvalue, correction)
-    needed = _shuffles_needed(pvalue, [row.shuffles for row in rows], alpha, correction)
+    table = pd.DataFrame([vars(row) for row in rows])
+    estimate, pvalue = (table[name].to_numpy(dtype=float) for name in ("estimate", "pvalue"))
+    notes, each = table["note"].tolist(), families(table)
+    needed = np.zeros(len(rows), dtype=np.int64)
+    for family in each:
+        shuffles = [rows[i].shuffles for i in family]
+        needed[family] = _shuffles_needed(pvalue[family], shuffles, alpha, correction)
     unvarying = _unvarying(notes, estimate)
-    pvalue = np.where(unvarying, 1.0, pvalue)
-    adjusted_pvalue = np.where(unvarying, 1.0, adjusted_pvalue)
-    tested = np.isfinite(adjusted_pvalue)
-    margin_low, margin_high, pvalue_within, beyond = _test_margin(
-        rows, estimate, notes, margin, alpha
-    )
-    pvalue_beyond = adjusted(beyond, correction)
-    measured = np.full(len(rows), ALL_CRITERIA[name].measured)
+    pvalue_adjusted = np.where(unvarying, 1.0, adjusted_within(each, pvalue, correction))
+    tested = np.isfinite(pvalue_adjusted)
+    margin = np.array([margins.get(row.criterion, np.nan) for row in rows])
+    margin_low, margin_high, within, beyond = _test_margins(rows, each, notes, margin, alpha)
+    pvalue_beyond = adjusted_within(each, beyond, correction)
+    measured = np.array([ALL_CRITERIA[row.criterion].measured for row in rows])
     verdict = ladder(
         np.isfinite(estimate),
         tested & (needed == 0),
-        found=tested & (adjusted_pvalue < alpha),
+        found=tested & (pvalue_adjusted < alpha),
         beyond=pvalue_beyond < alpha,
-        within=pvalue_within < alpha,
+        within=within < alpha,
         untested=np.where(measured & (needed == 0), MEASURED, NOT_TESTED),
     )
     for i in np.flatnonzero(needed > 0):
         if verdict[i] == NOT_TESTED:
             notes[i] += f"; too few for a p below {alpha:g}: at least {needed[i]:,} are needed"
-    columns = {
-        "pvalue": pvalue,
-        "note": notes,
-        "pvalue_adjusted": adjusted_pvalue,
-        "margin": np.full(len(rows), margin),
-        "margin_low": margin_low,
-        "margin_high": margin_high,
-        "pvalue_within": pvalue_within,
-        "beyond": beyond,
-        "pvalue_beyond": pvalue_beyond,
-        "verdict": verdict,
-    }
-    return [
-        {**vars(row), **dict(zip(columns, values, strict=True))}
-        for row, *values in zip(rows, *columns.values(), strict=True)
-    ]
+    return table.assign(
+        pvalue=np.where(unvarying, 1.0, pvalue),
+        note=notes,
+        pvalue_adjusted=pvalue_adjusted,
+        margin=margin,
+        margin_low=margin_low,
+        margin_high=margin_high,
+        pvalue_within=within,
+        beyond=beyond,
+        pvalue_beyond=pvalue_beyond,
+        verdict=verdict,
+    )
 
 
-def _test_margin(
-    rows: list[Row],
-    estimate: Floats,
+def _test_margins(
+    rows: Sequence[Row],
+    families: Iterable[Sequence[int]],
     notes: list[str],
-    margin: float,
+    margins: Floats,
     alpha: float,
 ) -> Floats:
-    """Test each row against a margin, NaN for none; a row without such a test gets a note.
+    """Test each row against its margin, NaN for none; a row without such a test gets a note.
 
     Return both limits and the p-values of `within` and `beyond`, shape (4, rows).
     """
     tests = np.full((4, len(rows)), np.nan)
-    if np.isnan(margin):
-        return tests
-    contrasts = (row.contrast for row in rows)
-    plain = (one.other if isinstance(one, AnchoredContrast) else one for one in contrasts)
-    at_once(plain, [2 * alpha], [margin, -margin])
-    for i in np.flatnonzero(np.isfinite(estimate)):
-        contrast = rows[i].contrast
-        if contrast is None:
-            notes[i] = f"{notes[i]}; {NO_MARGIN_TEST}" if notes[i] else NO_MARGIN_TEST
+    for family in families:
+        margin = float(margins[family[0]])
+        if np.isnan(margin):
             continue
-        within = contrast.within_and_interval(margin, alpha)
-        tests[:, i] = [*within, contrast.beyond(margin)]
+        contrasts = (rows[i].contrast for i in family)
+        plain = (one.other if isinstance(one, AnchoredContrast) else one for one in contrasts)
+        at_once(plain, [2 * alpha], [margin, -margin])
+        for i in family:
+            contrast = rows[i].contrast
+            if contrast is not None and np.isfinite(rows[i].estimate):
+                within = contrast.within_and_interval(margin, alpha)
+                tests[:, i] = [*within, contrast.beyond(margin)]
+            elif np.isfinite(rows[i].estimate):
+                notes[i] = f"{notes[i]}; {NO_MARGIN_TEST}" if notes[i] else NO_MARGIN_TEST
     return tests
 
 

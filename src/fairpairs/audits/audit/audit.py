@@ -5,6 +5,7 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import cast
 
 import pandas as pd
@@ -162,7 +163,8 @@ def audit_items(
     counted = criteria_that_count(roles, settings, wording, controlled=strata is not None)
     _check_time(roles, attributes, counted, settings.n_permutations, wording)
     tested = criteria_tested(settings, left_out)
-    tests, rates, rule, sweeps = [], [], [], []
+    tests: list[Row] = []
+    rates, rule, sweeps = [], [], []
     steps = sum(
         len(tested) * len(one.others) + len({*tested} & {*counted}) * len(one.further_pairs)
         for one in attributes
@@ -177,11 +179,11 @@ def audit_items(
             further = rows_by_criterion(
                 attribute_items, [c for c in tested if c in counted], step, further=True
             )
-            rows |= {name: rows[name] + more for name, more in further.items()}
-            tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
+            lines = chain.from_iterable(rows[name] + further.get(name, []) for name in tested)
+            tests += sorted(lines, key=lambda row: attribute.place(row.group, row.reference))
             sweeps.append(swept(attribute_items))
-            rates.append(group_rates(attribute_items))
-    table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+            rates += group_rates(attribute_items)
+    table = judge(tests, settings.alpha, settings.correction, margins)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate, needed, none_below = judge_all(table, counted, settings.alpha)
@@ -228,7 +230,7 @@ def audit_items(
     dropped = {*OF_CLASSES, *(OF_CONTROL if strata is None else ())}
     dropped |= set() if items[0].everybody is not None else {*OF_FEW_LABELS}
     kept = [name for name in TESTS if name not in dropped]
-    return AuditResult(table[kept], all_rates, about, sweep)
+    return AuditResult(table[kept], pd.DataFrame(rates), about, sweep)
 
 
 def rows_by_criterion(

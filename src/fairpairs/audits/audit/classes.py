@@ -1,6 +1,6 @@
 """The audit of a label of several classes: all at once, and each against the rest."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -30,7 +30,7 @@ from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base.arrays import Integers
 from fairpairs.base.long_work import long_work
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
@@ -137,18 +137,24 @@ def audit_classes(
     margins = read_margins(settings, binary, left_out, wording)
     counted = _counted(settings, left_out, margins, wording)
     of_a_class = criteria_tested(settings, left_out, OF_A_CLASS)
-    tests, rates = [], []
+    tests: list[Row] = []
+    rates: list[Record] = []
     steps = sum(
         len(one.classes) * (len(one.attribute.others) + len(one.attribute.further_pairs))
         for one in items
     )
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for one in items:
-            rows = _rows(one, left_out, of_a_class, counted, step)
-            table = judge(rows, one.attribute, settings.alpha, settings.correction, margins)
-            tests.append(_in_order(table, one))
-            rates.append(_in_order(_rates(one), one))
-    table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+            place, names = one.attribute.place, ["", *one.roles.names]
+            tests += sorted(
+                _rows(one, left_out, of_a_class, counted, step),
+                key=lambda row: (names.index(row.label_class), place(row.group, row.reference)),
+            )
+            rates += sorted(
+                _rates(one),
+                key=lambda row: (names.index(row["label_class"]), place(row["group"], "")),
+            )
+    table = judge(tests, settings.alpha, settings.correction, margins)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate, *_ = judge_all(table, counted, settings.alpha)
@@ -182,7 +188,7 @@ def audit_classes(
         "source": dict(source or {}),
     }
     return AuditResult(
-        table[[name for name in TESTS if name not in OF_FEW_LABELS]], all_rates, about
+        table[[name for name in TESTS if name not in OF_FEW_LABELS]], pd.DataFrame(rates), about
     )
 
 
@@ -219,24 +225,18 @@ def _rows(
     of_a_class: Sequence[str],
     counted: Collection[str],
     step: Callable[[], object],
-) -> dict[str, list[Row]]:
-    """Return the rows of each criterion: of all classes, of ranks, and of each class.
+) -> Iterator[Row]:
+    """Yield the rows of each criterion: of all classes, of ranks, and of each class.
 
     `step` is called after each group of each class.
     """
-    rows = {
-        name: [criterion.row(items.counts, items.roles.names, items.attribute)]
-        for name, criterion in ALL_CLASSES.items()
-        if name not in left_out
-    }
+    for name, of_all in ALL_CLASSES.items():
+        if name not in left_out:
+            yield of_all.row(items.counts, items.roles.names, items.attribute)
     if items.roles.ordered:
         ranks, more = items.ranks(), COMPARATIVE_SEPARATION.name in counted
-        rows[COMPARATIVE_SEPARATION.name] = [
-            row
-            for comparison in [*comparisons(ranks), *(comparisons(ranks, further=True) * more)]
-            for row in COMPARATIVE_SEPARATION.rows(comparison)
-        ]
-    rows |= {criterion: [] for criterion in of_a_class}
+        for comparison in [*comparisons(ranks), *(comparisons(ranks, further=True) * more)]:
+            yield from COMPARATIVE_SEPARATION.rows(comparison)
     for index in items.classes:
         name = items.roles.names[index]
         of_class = items.of_class(index)
@@ -245,46 +245,22 @@ def _rows(
         further = ((one, few) for one in comparisons(of_class, further=True))
         for comparison, criteria in chain(both, further):
             for criterion in criteria:
-                rows[criterion] += [
-                    replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
-                    for row in CRITERIA[criterion].rows(comparison)
-                ]
+                for row in CRITERIA[criterion].rows(comparison):
+                    words = f"class {name}: {row.hypothesis}"
+                    yield replace(row, label_class=name, hypothesis=words)
             step()
-    return rows
 
 
-def _rates(items: ClassItems) -> pd.DataFrame:
-    """Return the rates of each class, and accuracy (of ordered classes also means) of all."""
-    parts = {
-        "": [items.right()],
-        **{items.roles.names[i]: [items.of_class(i)] for i in items.classes},
-    }
-    if items.roles.ordered:
-        parts[""].append(items.ranks())
-    tables = []
-    for name, part_items in parts.items():
-        for one in part_items:
-            rates = group_rates(one)
-            if name:
-                rates = rates[rates["measure"] != "accuracy"]
-            elif one.roles.label == "binary":
-                rates = rates[rates["measure"] == "accuracy"]
-            rates.insert(2, "label_class", name)
-            tables.append(rates)
-    return pd.concat(tables, ignore_index=True)
-
-
-def _in_order(table: pd.DataFrame, items: ClassItems) -> pd.DataFrame:
-    """Return the table sorted: all classes first, then by class and group."""
-    group, label_class = (
-        np.asarray(table[column].map({"": -1} | {name: i for i, name in enumerate(names)}))
-        for column, names in (("group", items.attribute.names), ("label_class", items.roles.names))
-    )
-    further = np.zeros(len(table), dtype=bool)
-    if "reference" in table:
-        reference = items.attribute.names[items.attribute.reference]
-        further = (group >= 0) & (table["reference"] != reference).to_numpy()
-    return table.iloc[np.lexsort([np.arange(len(table)), group, further, label_class])]
+def _rates(items: ClassItems) -> Iterator[Record]:
+    """Yield accuracy (of ordered classes also means) of all, and the rates of each class."""
+    of_all = [items.right(), *([items.ranks()] if items.roles.ordered else [])]
+    of_each = [(items.roles.names[i], items.of_class(i)) for i in items.classes]
+    for name, one in [*(("", each) for each in of_all), *of_each]:
+        for row in group_rates(one):
+            if one.roles.label != "binary" or (row["measure"] == "accuracy") == (not name):
+                # columns in their order
+                first = {key: row[key] for key in ("attribute", "group")}
+                yield {**first, "label_class": name, **row}
 
 
 def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:

@@ -55,7 +55,7 @@ OF_THRESHOLDS = (
 MOST_THRESHOLDS = 30
 
 
-def group_rates(items: AttributeItems) -> pd.DataFrame:
+def group_rates(items: AttributeItems) -> list[Record]:
     """Return one row per group and rate (count of n, Wilson's interval), mean (Student's t) or AUC.
 
     AUC has DeLong's interval. Means have no `count`; without items the estimate is NaN, with a
@@ -73,8 +73,10 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
     rows.sort(key=lambda row: order[row["group"]])
-    table = pd.DataFrame([{"attribute": attribute.name, **row} for row in rows])
-    return table if items.design is None else _with_sampling(table, items)
+    if items.design is not None:
+        sampled = _sampling(items)
+        rows = [row | sampled[row["group"], row["measure"]] for row in rows]
+    return [{"attribute": attribute.name, **row} for row in rows]
 
 
 def _row(
@@ -151,27 +153,20 @@ def _aucs(items: AttributeItems) -> list[Record]:
     return rows
 
 
-def _with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
-    """Return the rates with estimates and intervals by the design of the items."""
-    design, alpha = items.items_design, items.alpha
-    rows = {}
+def _sampling(items: AttributeItems) -> dict[tuple[str, str], Record]:
+    """Return estimates and intervals by the design of the items, by group and measure."""
+    rows: dict[tuple[str, str], Record] = {}
     for code, group in enumerate(items.attribute.names):
         for measure, estimate, is_rate in _sampled(items, code):
-            low, high, note = np.nan, np.nan, ""
+            row: Record = {"estimate": estimate.estimate, "ci_low": np.nan, "ci_high": np.nan}
             if np.isnan(estimate.estimate):
-                note = EMPTY
+                row["note"] = EMPTY
+            elif (contrast := alone(estimate, items.items_design, rate=is_rate)) is None:
+                row["note"] = ONE_CLUSTER
             else:
-                contrast = alone(estimate, design, rate=is_rate)
-                if contrast is None:
-                    note = ONE_CLUSTER
-                else:
-                    low, high = contrast.limits(alpha)
-            rows[group, measure] = (estimate.estimate, low, high, note)
-    keys = list(zip(rates["group"], rates["measure"], strict=True))
-    columns = zip(*(rows[key] for key in keys), strict=True)
-    estimates, lows, highs, notes = (list(column) for column in columns)
-    kept = [new or old for new, old in zip(notes, rates["note"], strict=True)]
-    return rates.assign(estimate=estimates, ci_low=lows, ci_high=highs, note=kept)
+                row["ci_low"], row["ci_high"] = contrast.limits(items.alpha)
+            rows[group, measure] = row
+    return rows
 
 
 def _sampled(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, bool]]:

@@ -100,7 +100,8 @@ def compare_columns(
             f"criterion: {', '.join(without)} cannot be compared between two models ({NO_GAP})."
         )
     criteria = criteria_tested(settings, left_out)
-    tests, decisions = [], []
+    lines: list[Record] = []
+    decisions: list[Record] = []
     steps = sum(
         len(criteria) * len(one.others) + len({*criteria} & {*counted}) * len(one.further_pairs)
         for one in attributes
@@ -115,11 +116,9 @@ def compare_columns(
                 AttributeItems(one, counted_items, settings, design, strata=within)
                 for one in models
             )
-            lines = change_lines(old_counts, new_counts, criteria, margins, step, counted)
-            tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
-            decisions.append(changed_decisions(old_items, new_items, settings.alpha))
-    table = pd.concat(tests, ignore_index=True)
-    table["changed"] = table["changed"].astype("Int64")  # some lines have none
+            lines += change_lines(old_counts, new_counts, criteria, margins, step, counted)
+            decisions += changed_decisions(old_items, new_items, settings.alpha)
+    table = judge_lines(lines, settings.alpha, settings.correction)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
@@ -162,7 +161,7 @@ def compare_columns(
         "source": dict(source or {}),
     }
     return ComparisonResult(
-        table[list(TESTS)], pd.concat(decisions, ignore_index=True), changed, about
+        table[list(TESTS)], pd.DataFrame(decisions, columns=list(DECISIONS)), changed, about
     )
 
 
@@ -220,7 +219,7 @@ def same_item(role: str, item: object, first: int, second: int) -> str:
 
 def changed_decisions(
     old_items: AttributeItems, new_items: AttributeItems, alpha: float
-) -> pd.DataFrame:
+) -> list[Record]:
     """Return one row per group and label: its items, and those decided differently each way.
 
     A share has Wilson's interval, of as many trials as give it its variance where items have
@@ -246,7 +245,7 @@ def changed_decisions(
                     parts = ("share", "low", "high")
                     row |= {f"{move}_{p}": end for p, end in zip(parts, ends, strict=True)}
                 rows.append(row)
-    return pd.DataFrame(rows, columns=list(DECISIONS))
+    return rows
 
 
 def _share(

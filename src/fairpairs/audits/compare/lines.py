@@ -1,6 +1,6 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,8 +10,15 @@ from fairpairs.audits.criteria import CRITERIA
 from fairpairs.audits.criteria.comparison import Comparison, comparisons
 from fairpairs.audits.criteria.rows import ACCURACY, Measure
 from fairpairs.audits.items.attribute_items import AttributeItems
-from fairpairs.audits.items.groups import Attribute
-from fairpairs.audits.lines.verdicts import CHANGE, among, gate, in_order, ladder, over_all
+from fairpairs.audits.lines.verdicts import (
+    CHANGE,
+    adjusted_within,
+    among,
+    families,
+    gate,
+    ladder,
+    over_all,
+)
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
@@ -20,7 +27,7 @@ from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import at_once
 from fairpairs.mathematics.inference.proportions import FEW
-from fairpairs.mathematics.inference.results import Correction, adjusted
+from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
 from fairpairs.mathematics.inference.sampling.gaps import Gap
@@ -34,7 +41,11 @@ NUMBERS = (
     "pvalue", "improved", "worse", "margin", "margin_low", "margin_high", "pvalue_not_worse",
     "beyond", "variance", "variance_unpaired", "variance_ratio",
 )  # fmt: skip
-
+#: Adjusted p-value → the column of that of the line alone.
+ADJUSTED = {
+    "pvalue_adjusted": "pvalue", "pvalue_improved": "improved", "pvalue_worse": "worse",
+    "pvalue_worse_beyond": "beyond",
+}  # fmt: skip
 
 #: A line without its tests, and these; None where there are none.
 Change: TypeAlias = tuple[Record, GapComparison | None]
@@ -47,8 +58,8 @@ def change_lines(
     margins: Mapping[str, float],
     step: Callable[[], object],
     counted: Collection[str] = (),
-) -> dict[str, list[Record]]:
-    """Return the lines of each criterion, of each group against the reference.
+) -> list[Record]:
+    """Return the lines of all criteria, of each group against the reference.
 
     The items are the same, with the predictions of the old and of the new model. Of the criteria
     that are `counted`, there are lines of each two other groups too, where what is said of all
@@ -61,10 +72,13 @@ def change_lines(
             for name in names:
                 changes[name] += _changes(name, old, new)
                 step()
-    return {
-        name: list(_tested(some, name, margins.get(name, np.nan), old_items.alpha))
+    lines = [
+        line
         for name, some in changes.items()
-    }
+        for line in _tested(some, name, margins.get(name, np.nan), old_items.alpha)
+    ]
+    place = old_items.attribute.place
+    return sorted(lines, key=lambda line: place(line["group"], line["reference"]))
 
 
 def _tested(changes: list[Change], name: str, margin: float, alpha: float) -> Iterator[Record]:
@@ -176,45 +190,26 @@ def _line(comparison: Comparison, measure: Measure, **fields: Any) -> Record:
     }  # fmt: skip
 
 
-def judge_lines(
-    lines: Mapping[str, list[Record]],
-    attribute: Attribute,
-    alpha: float,
-    correction: Correction,
-) -> pd.DataFrame:
-    """Adjust the p-values of each criterion, and give each line its verdict; group by group.
+def judge_lines(lines: Sequence[Record], alpha: float, correction: Correction) -> pd.DataFrame:
+    """Return lines as a table, with p-values adjusted within each family, and the verdicts.
 
     That a gap is not worse by the margin is shown without an adjustment, line by line.
     """
-    entries: list[Record] = []
-    for criterion_lines in lines.values():
-        known = {
-            name: np.array([line[name] for line in criterion_lines], dtype=float)
-            for name in ("change", "pvalue", "improved", "worse", "beyond", "pvalue_not_worse")
-        }
-        columns: dict[str, Any] = {
-            f"pvalue_{name}": adjusted(known[unadjusted], correction)
-            for name, unadjusted in (
-                ("adjusted", "pvalue"),
-                ("improved", "improved"),
-                ("worse", "worse"),
-                ("worse_beyond", "beyond"),
-            )
-        }
-        columns["verdict"] = ladder(
-            np.isfinite(known["change"]),
-            np.isfinite(known["worse"]),
-            found=columns["pvalue_worse"] < alpha,
-            beyond=columns["pvalue_worse_beyond"] < alpha,
-            within=known["pvalue_not_worse"] < alpha,
-            better=columns["pvalue_improved"] < alpha,
-            words=CHANGE,
-        )
-        entries += [
-            line | dict(zip(columns, values, strict=True))
-            for line, *values in zip(criterion_lines, *columns.values(), strict=True)
-        ]
-    return in_order(entries, attribute)
+    table = pd.DataFrame(lines)
+    each = families(table)
+    for name, unadjusted in ADJUSTED.items():
+        table[name] = adjusted_within(each, table[unadjusted].to_numpy(dtype=float), correction)
+    table["verdict"] = ladder(
+        np.isfinite(table["change"]),
+        np.isfinite(table["worse"]),
+        found=table["pvalue_worse"] < alpha,
+        beyond=table["pvalue_worse_beyond"] < alpha,
+        within=table["pvalue_not_worse"] < alpha,
+        better=table["pvalue_improved"] < alpha,
+        words=CHANGE,
+    )
+    table["changed"] = table["changed"].astype("Int64")  # some lines have none
+    return table
 
 
 def judge_change(

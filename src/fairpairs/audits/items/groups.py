@@ -67,6 +67,15 @@ class Attribute:
         """Codes of each two of the groups that are `compared` without the reference."""
         return list(combinations(self.compared, 2))
 
+    def place(self, group: str, reference: str) -> tuple[bool, int, int]:
+        """Return by what lines of two groups are sorted: those with the reference first.
+
+        A line of all groups ("") is before the others.
+        """
+        further = bool(group) and reference != self.names[self.reference]
+        at = [self.names.index(name) if name else -1 for name in (group, reference)]
+        return further, at[0], at[1]
+
 
 def small_groups(
     attributes: Sequence[Attribute], smallest: int, wording: Wording

@@ -3,17 +3,16 @@
 The words are part of the JSON.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.items.groups import Attribute
 from fairpairs.base import printed
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.inference.results import Correction, adjusted
 
 #: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
 #: exceeds the margin is open; nothing is shown; it is shown to lie within the margin. Of the change
@@ -132,6 +131,24 @@ def ladder(
     return verdicts
 
 
+def families(table: pd.DataFrame) -> list[list[int]]:
+    """Return the lines of each attribute and criterion, over which p-values are adjusted."""
+    lines: dict[tuple[str, str], list[int]] = {}
+    for i, key in enumerate(zip(table["attribute"], table["criterion"], strict=True)):
+        lines.setdefault(key, []).append(i)
+    return list(lines.values())
+
+
+def adjusted_within(
+    families: Iterable[Sequence[int]], pvalues: Any, correction: Correction
+) -> NDArray[np.float64]:
+    """Adjust the p-values of lines, each over its family."""
+    result = np.full(len(pvalues), np.nan)
+    for family in families:
+        result[family] = adjusted(pvalues[family], correction)
+    return result
+
+
 def over_all(pvalues: Any, counts: Any, unvarying: Any = False) -> NDArray[np.float64]:
     """Adjust the p-values of the lines that count, by Holm over all of them; NaN for others.
 
@@ -199,18 +216,3 @@ def gate(
         "pvalue": None if np.isnan(smallest) else smallest,
         "shown": shown,
     }
-
-
-def in_order(entries: list[Record], attribute: Attribute) -> pd.DataFrame:
-    """Return lines as a table, group by group, those with the reference first."""
-    # one table, for pandas takes longer than the tests do
-    order = {name: i for i, name in enumerate(attribute.names)}
-    last, reference = len(order), attribute.names[attribute.reference]
-    entries.sort(
-        key=lambda entry: (
-            bool(entry["group"]) and entry["reference"] != reference,
-            order.get(entry["group"], last),
-            order.get(entry["reference"], last),
-        )
-    )
-    return pd.DataFrame(entries)
