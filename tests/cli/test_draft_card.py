@@ -133,6 +133,8 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),
         ({"label": "bank"}, "the label `bank` has one value"),
+        ({"label": "grade", "numeric": True, "at_least": {"grade": 2}},
+         "`grade` is kept as a number by --numeric, and made 0 and 1 by --at-least: choose"),
         ({"above": {}},
          "`age` has .* values: say above which number group 1 is, as --above age=25"),
         ({"reference": {"sex": "x"}}, "`sex` has no group x: name one of m, f by --reference"),

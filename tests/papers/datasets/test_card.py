@@ -133,7 +133,7 @@ PUBLISHED = {key: value for key, value in FILE.items() if key != "urls"}
         ({"features": {"a\nb": "numeric"}}, r"'a\\nb' of `features` has a"),
         ({"features": {"age": "number"}}, r"features\.age"),
         ({"features": {"race": "sensitive"}}, "has no attribute `race`: name one of sex"),
-        ({"features": {"item": "numeric"}}, "a feature may not be called `item`"),
+        ({"features": {"item": "numeric"}}, "called `item`.*: write `rename: {item: column_item}`"),
         ({"features": {"label": "numeric"}}, "a feature may not be called `label`"),
         ({"features": {"sensitive_": "numeric"}}, "a feature may not be called `sensitive_`"),
         ({"missing": {"age": "mean"}}, r"missing\.age"),

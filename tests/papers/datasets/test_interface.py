@@ -103,3 +103,11 @@ def test_tables_that_hold_no_texts_or_rows_are_refused(loans, tmp_path):
         fp.card(3, **SAID)
     with pytest.raises(InputError, match=r"nowhere\.csv: cannot be read"):
         fp.card(tmp_path / "nowhere.csv", **SAID)
+    with pytest.raises(InputError, match="a folder, and a card is of a CSV or Parquet file: give"):
+        fp.card(tmp_path, **SAID)
+    loans.to_json(tmp_path / "loans.json", orient="records")
+    with pytest.raises(InputError, match=r"loans\.json: JSON, and a card is of a CSV or Parquet"):
+        fp.card(tmp_path / "loans.json", **SAID)
+    for name, words in (("{a}.yaml", "has no braces"), ("a.yml", r"and \.yaml: rename --out")):
+        with pytest.raises(InputError, match=words):
+            fp.card(loans, **SAID, out=tmp_path / name)

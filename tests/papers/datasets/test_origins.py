@@ -195,5 +195,5 @@ def test_a_name_that_fairml_lacks_a_fault_of_it_and_its_absence_are_explained(fa
     with pytest.raises(InputError, match=r"grades: it could not be downloaded \(no file psam_p01"):
         fp.card(fairml="grades")
     monkeypatch.setitem(sys.modules, "fairml_datasets", None)
-    with pytest.raises(InputError, match=r"cannot be imported .*: `pip install fairml-datasets`"):
+    with pytest.raises(InputError, match=r"cannot be imported .*: run `pip install fair"):
         fp.card(fairml="grades")

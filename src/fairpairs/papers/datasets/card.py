@@ -48,11 +48,7 @@ def find_card(name: str, cards: Mapping[str, Path]) -> Path:
 def read_card(path: str | Path, schema: str | Path) -> Record:
     """Read a card and check it, against its schema and for what a schema cannot express."""
     path = Path(path)
-    if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
-        raise InputError(
-            f"{str(path)!r}: the name of a data set has no braces, line breaks, control or "
-            "invisible characters: rename the card."
-        )
+    check_name(path)
     if not path.exists():
         known = ", ".join(sorted(card.stem for card in path.parent.glob("*.yaml")))
         raise InputError(
@@ -66,6 +62,15 @@ def read_card(path: str | Path, schema: str | Path) -> Record:
         _check_features(card, path)
         _check_values(card, path)
     return card
+
+
+def check_name(path: Path) -> None:
+    """Raise InputError unless a card may be called so."""
+    if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
+        raise InputError(
+            f"{str(path)!r}: the name of a data set has no braces, line breaks, control or "
+            "invisible characters: rename the card."
+        )
 
 
 def is_raw_only(card: Content) -> bool:
@@ -100,7 +105,7 @@ def _check_features(card: Record, path: Path) -> None:
         if is_reserved(name):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
-                "uses: rename it."
+                f"uses: write `rename: {{{name}: column_{name}}}`, and `column_{name}` elsewhere."
             )
         if name == card["label"]["column"] and kind != "sensitive":
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -188,12 +189,15 @@ def draft_card(
     left = len(raw.table.dropna(subset=lacking))
     if lacking:
         notes.append(f"{len(raw.table) - left} of {len(raw.table)} rows lack a value: dropped.")
-    yours = "names of labels and groups." if source else "title, citation, licence, urls (public"
-    lines = [f"# Drafted from {raw.called}. Yours to say: {yours}"]
+    yours = "the names of labels and groups, and which features are known"
     if not source:
-        lines.append(
-            "# addresses of the same bytes, may stay empty), the names of labels and groups."
+        yours = f"title, citation, licence, urls (may stay empty), {yours}"
+    lines = [
+        f"# {line}"
+        for line in textwrap.wrap(
+            f"Drafted from {raw.called}. Yours to say: {yours} before the outcome.", 98
         )
+    ]
     lines += [f"# {note}" for note in notes]
     text = yaml.safe_dump(card, sort_keys=False, allow_unicode=True, width=100)
     return "\n".join([*lines, text])
@@ -251,6 +255,11 @@ def _label(
     bounds: Mapping[str, tuple[str, float]],
 ) -> Record:
     values = raw.values(name)
+    if numeric and name in bounds:
+        raise InputError(
+            f"{raw.called}: `{name}` is kept as a number by --numeric, and made 0 and 1 by "
+            f"--{bounds[name][0].replace('_', '-')}: choose one."
+        )
     if name in bounds or numeric:
         return _of_numbers(raw, name, bounds.get(name))
     if len(values) < 2:

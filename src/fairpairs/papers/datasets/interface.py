@@ -15,8 +15,9 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import written_together
 from fairpairs.base.named_columns import names_given
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.reading.opening import check_regular, source_of_table
+from fairpairs.base.reading.opening import check_regular, kind_of_file, source_of_table
 from fairpairs.base.words import word
+from fairpairs.papers.datasets.card import check_name
 from fairpairs.papers.datasets.draft import SEPARATORS, draft_card
 from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
 from fairpairs.papers.datasets.prepare import prepare
@@ -112,8 +113,12 @@ def card(
         "features": None if features is None else names_given(features, "features"),
     }
     path = None if out is None else Path(out)
-    if path is not None and path.exists():
-        raise InputError(f"{path}: is there already: remove it, or name another --out.")
+    if path is not None:
+        check_name(path)
+        if path.suffix != ".yaml":
+            raise InputError(f"{path}: a card is called as its data set, and .yaml: rename --out.")
+        if path.exists():
+            raise InputError(f"{path}: is there already: remove it, or name another --out.")
     with tempfile.TemporaryDirectory() as folder:
         entry: Record = {
             key: value
@@ -171,6 +176,9 @@ def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Pat
         raise InputError("Name one source: a file or a table, --openml or --fairml.")
     if isinstance(data, str | Path):
         check_regular(Path(data))
+        if Path(data).is_dir() or kind_of_file(Path(data)) == "JSON":
+            what = "a folder" if Path(data).is_dir() else "JSON"
+            raise InputError(f"{data}: {what}, and a card is of a CSV or Parquet file: give one.")
         return Path(data), str(data), {}
     if not entry:
         source = source_of_table(data, "data")
@@ -203,7 +211,10 @@ def _written(path: Path, text: str, file: Path) -> str:
         card_file.write_text(text, "utf-8")
         for target in copies:
             shutil.copyfile(file, target)
-    return f"{path}: written, with its file {copy}.\n{counted}"
+    return (
+        f"{path}: written, with its file {copy}.\n{counted}\nComplete the card, and name "
+        f"`{path.stem}` under `datasets` of an experiment in config/config.yaml."
+    )
 
 
 def summary(name: str, file: Path, content: Content) -> str:

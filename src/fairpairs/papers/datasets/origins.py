@@ -114,9 +114,9 @@ def _fairml(name: str) -> Published:
         try:
             from fairml_datasets import Datasets  # noqa: PLC0415  (slow, and may be missing)
         except ImportError as error:
-            raise OSError(
-                f"fairml-datasets cannot be imported ({shortened(error)}): `pip install "
-                "fairml-datasets`"
+            raise InputError(
+                f"fairml-datasets cannot be imported ({shortened(error)}): run `pip install "
+                "fairml-datasets`."
             ) from error
         finally:
             logging.captureWarnings(False)
