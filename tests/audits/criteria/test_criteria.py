@@ -67,7 +67,7 @@ def test_what_a_test_refuses_is_a_row_for_each_measure():
         raise InputError("Too few items: add some.")
 
     measures = (Measure("first", "{a} = {b}"), Measure("second", "{a} < {b}"))
-    criterion = Criterion("new", "New", "Is it fair?", measures, refuse)
+    criterion = Criterion("new", "New", "Is it fair?", measures, refuse, refuse)
     y = np.array([0.0, 1, 0, 1])
     roles = Roles(y, y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.array([0, 0, 1, 1]), ("a", "b"), reference=0)

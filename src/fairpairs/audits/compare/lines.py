@@ -1,6 +1,7 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -112,17 +113,39 @@ def _tests(tests: GapComparison, margin: float, alpha: float) -> Record:
 
 def _changes(name: str, old: Comparison, new: Comparison) -> Iterator[Change]:
     criterion = CRITERIA[name]
+    assert criterion.gaps is not None
     measures = criterion.measures_of(old.all_items.roles)
     if all(measure.rate is not None for measure in measures):
-        old, new = old.of_rates, new.of_rates
+        old, new = _of_two(old), _of_two(new)
     try:
-        gaps = [criterion.gaps(comparison) for comparison in (old, new)]
+        gaps = [list(criterion.gaps(comparison)) for comparison in (old, new)]
     except InputError as error:
         for measure in measures:
             yield _line(old, measure, note=str(error).rstrip(".")), None
         return
     for measure, first, second in zip(measures, *gaps, strict=True):
         yield _change(old, new, measure, first, second)
+
+
+def _of_two(comparison: Comparison) -> Comparison:
+    """Return the comparison of the items of its two groups alone: others take time.
+
+    Where all items count for a variance, as with sampling weights, they stay.
+    """
+    items = comparison.all_items
+    if items.strata is not None or not items.items_design.divisible:
+        return comparison
+    kept = comparison.places >= 0
+    return replace(
+        comparison,
+        all_items=replace(
+            items,
+            roles=items.roles.take(np.flatnonzero(kept)),
+            attribute=replace(items.attribute, group=items.attribute.group[kept]),
+            design=None if items.design is None else items.design.take(kept),
+            count=comparison.count,
+        ),
+    )
 
 
 def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap) -> Change:

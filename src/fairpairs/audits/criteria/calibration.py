@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
-from fairpairs.audits.criteria.parity import difference_of_means
-from fairpairs.audits.criteria.rows import Difference, Measure, Row
+from fairpairs.audits.criteria.parity import row_of_means
+from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.roles import Roles
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
@@ -67,30 +66,8 @@ MEASURES = (
 )
 
 
-def ranking(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the differences of AUC, xAUC and balanced xAUC; the last are with all items."""
-    a, b = comparison.code, comparison.other
-    everybody = len(comparison.all_items.attribute.names)
-    rates = (
-        ((a, a), (b, b)),
-        ((a, b), (b, a)),
-        ((a, everybody), (b, everybody)),
-        ((everybody, a), (everybody, b)),
-    )
-    for index, (measure, (first, second)) in enumerate(zip(MEASURES, rates, strict=True)):
-        yield Difference(
-            measure,
-            partial(_ranking_row, comparison, measure, index),
-            partial(_ranking_gap, comparison, first, second),
-        )
-
-
-def _ranking_gap(comparison: Comparison, first: tuple[int, int], second: tuple[int, int]) -> Gap:
-    return comparison.all_items.ranked.gap(first, second)
-
-
-def _ranking_row(comparison: Comparison, measure: Measure, index: int) -> Row:
-    """Return the row of these two groups, from the ranking of all groups."""
+def ranking(comparison: Comparison) -> Iterator[Row]:
+    """Yield the rows of AUC, xAUC and balanced xAUC, from the ranking of all groups."""
     result = comparison.all_items.ranking
     assert result is not None
     attribute = comparison.all_items.attribute
@@ -98,10 +75,24 @@ def _ranking_row(comparison: Comparison, measure: Measure, index: int) -> Row:
     i, j = map(attribute.in_order.index, (comparison.code, comparison.other))
     # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of groups i and j
     pair = i * (2 * k - i - 1) // 2 + (j - i - 1)
-    kept = len(MEASURES) * pair + index
-    row = comparison.row_of_test(measure, result.difference.take(kept), "h", result.contrasts[kept])
-    both = measure.name in ("AUC", "xAUC")
-    return replace(row, n=int(comparison.sizes.sum())) if both else row
+    for kept, measure in enumerate(MEASURES, len(MEASURES) * pair):
+        test, contrast = result.difference.take(kept), result.contrasts[kept]
+        row = comparison.row_of_test(measure, test, "h", contrast)
+        both = measure.name in ("AUC", "xAUC")
+        yield replace(row, n=int(comparison.sizes.sum())) if both else row
+
+
+def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the same with the influence of items; balanced xAUCs are with the items of all."""
+    a, b = comparison.code, comparison.other
+    everybody = len(comparison.all_items.attribute.names)
+    for first, second in (
+        ((a, a), (b, b)),
+        ((a, b), (b, a)),
+        ((a, everybody), (b, everybody)),
+        ((everybody, a), (everybody, b)),
+    ):
+        yield comparison.all_items.ranked.gap(first, second)
 
 
 def needs_a_score(roles: Roles) -> str:
@@ -118,6 +109,7 @@ RANKING = Criterion(
     "as often as the other way round, whatever the threshold?",
     MEASURES,
     ranking,
+    ranking_gaps,
     why_not=needs_a_score,
 )
 
@@ -132,22 +124,8 @@ def needs_a_probability(roles: Roles) -> str:
     return ""
 
 
-def needs_another_score(roles: Roles) -> str:
-    """Return why calibration in the large has no separate line; "" if it has."""
-    return needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
-
-
-def calibration(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the difference of the means of label minus score."""
-    yield difference_of_means(comparison, IN_THE_LARGE, "label less score", of_score=True)
-
-
-def slope(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the difference of the calibration slopes."""
-    yield Difference(SLOPE, partial(_row, comparison), partial(_gap, comparison))
-
-
-def _row(comparison: Comparison) -> Row:
+def slope(comparison: Comparison) -> Row:
+    """Return the row of the calibration slopes."""
     score = comparison.all_items.roles.score
     assert score is not None
     log_odds, outside = inner_log_odds(comparison.kept(score))
@@ -177,7 +155,7 @@ def _row(comparison: Comparison) -> Row:
     )
 
 
-def _gap(comparison: Comparison) -> Gap:
+def _slope_gap(comparison: Comparison) -> Gap:
     roles, members = comparison.all_items.roles, comparison.places
     assert roles.score is not None
     inside = members >= 0
@@ -208,8 +186,12 @@ CALIBRATION = Criterion(
     "Do labels exceed the score by as much in both groups, on average? Positive: the score is "
     "lower for the group than its labels are.",
     (IN_THE_LARGE,),
-    calibration,
-    why_not=needs_another_score,
+    lambda comparison: [row_of_means(comparison, IN_THE_LARGE, "label less score", of_score=True)],
+    lambda comparison: [comparison.gap_of_means("label less score")],
+    # where the prediction is the score, it is the mean error
+    why_not=lambda roles: (
+        needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
+    ),
     controlled=True,
 )
 CALIBRATION_SLOPE = Criterion(
@@ -218,7 +200,8 @@ CALIBRATION_SLOPE = Criterion(
     "Do the log odds of a positive label rise as fast with those of the score in both groups? 0 "
     "if so; a group with a lower slope has scores that are more extreme than its labels.",
     (SLOPE,),
-    slope,
+    lambda comparison: [slope(comparison)],
+    lambda comparison: [_slope_gap(comparison)],
     why_not=needs_a_probability,
     rates=lambda roles: False,
 )

@@ -1,8 +1,7 @@
 """Comparative separation of the prediction, on all pairs of items."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
-from fairpairs.audits.criteria.rows import Difference, Measure, Row
+from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.messages import drawn_at_random
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -62,67 +61,53 @@ BALANCED = tuple(
 MAX_REAL = 250_000
 
 
-def comparative_separation(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the differences of the rates of pairs in the right order, across groups and within."""
-    rows = cache(lambda: _rows(comparison))
-    gaps = cache(lambda: _gaps(comparison))
-    for index, measure in enumerate(_measures(comparison)):
-        yield Difference(measure, _item(rows, index), _item(gaps, index))
-
-
-def _item(both: Callable[[], Sequence[Any]], index: int) -> Callable[[], Any]:
-    """Return what returns one of both, which are computed together."""
-    return lambda: both()[index]
-
-
-def _measures(comparison: Comparison) -> tuple[Measure, ...]:
-    return BALANCED if comparison.all_items.roles.label == "real" else MEASURES
-
-
-def _rows(comparison: Comparison) -> list[Row]:
-    """Return both rows of independent items."""
-    result, n = _tests(comparison)
-    shown = without_rough_intervals(result.difference)
-    rows = [
-        comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
-        for i, measure in enumerate(_measures(comparison))
-    ]
-    if n is None:
-        return rows
-    every = int(comparison.sizes.sum())
-    if n == MAX_REAL < len(comparison.single.member):
-        return [replace(row, note=drawn_at_random(row.note, n, every)) for row in rows]
-    return [comparison.drawn(row) for row in rows]
-
-
-def _tests(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | None]:
-    """Return the tests, and the number of items if they may be drawn; None if all are counted."""
-    alpha, roles = comparison.alpha, comparison.roles
+def comparative_separation(comparison: Comparison) -> list[Row]:
+    """Return the rows of the rates of pairs in the right order, across groups and within."""
+    roles = comparison.all_items.roles
     if roles.label == "binary":
-        if roles.prediction == "binary":
-            rates = all_pairs_from_counts(comparison.counts.astype(float))
-        else:
-            ranks = roles.y_true == 1, score_order(roles.y_pred), comparison.member, 2
-            rates = all_pairs_binary(*ranks, "wrong", count=comparison.count)
-        if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
-            raise InputError(ONE_LABEL)
-        result = build_result(
-            rates, (0, 1), "ustatistic", balanced=False, alpha=alpha, correction="none"
-        )
-        return result, None
-    comparison = comparison.single
-    n, roles = len(comparison.member), comparison.roles
+        return _rows(comparison, _test_of_counts(comparison), MEASURES)
+    single = comparison.single
+    n, roles = len(single.member), single.roles
     drawn: Any = slice(None)
     if n > MAX_REAL:
-        drawn, n = np.sort(comparison.generator.permutation(n)[:MAX_REAL]), MAX_REAL
+        drawn = np.sort(single.generator.permutation(n)[:MAX_REAL])
     result = comparative_separation_test(
         roles.y_true[drawn],
         roles.y_pred[drawn],
-        sensitive_features=comparison.member[drawn],
-        alpha=alpha,
+        sensitive_features=single.member[drawn],
+        alpha=comparison.alpha,
         correction="none",
     )
-    return result, n
+    rows = _rows(comparison, result, BALANCED)
+    if n > MAX_REAL:
+        every = int(comparison.sizes.sum())
+        return [replace(row, note=drawn_at_random(row.note, MAX_REAL, every)) for row in rows]
+    return [comparison.drawn(row) for row in rows]
+
+
+def _rows(
+    comparison: Comparison, result: ComparativeSeparationResult, measures: Sequence[Measure]
+) -> list[Row]:
+    shown = without_rough_intervals(result.difference)
+    return [
+        comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
+        for i, measure in enumerate(measures)
+    ]
+
+
+def _test_of_counts(comparison: Comparison) -> ComparativeSeparationResult:
+    """Return the tests of a binary label, of which all items are counted."""
+    roles = comparison.roles
+    if roles.prediction == "binary":
+        rates = all_pairs_from_counts(comparison.counts.astype(float))
+    else:
+        ranks = roles.y_true == 1, score_order(roles.y_pred), comparison.member, 2
+        rates = all_pairs_binary(*ranks, "wrong", count=comparison.count)
+    if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
+        raise InputError(ONE_LABEL)
+    return build_result(
+        rates, (0, 1), "ustatistic", balanced=False, alpha=comparison.alpha, correction="none"
+    )
 
 
 def _gaps(comparison: Comparison) -> list[Gap]:
@@ -182,5 +167,6 @@ COMPARATIVE_SEPARATION = Criterion(
     "group each is of? The same as separation for binary labels, from comparisons.",
     MEASURES,
     comparative_separation,
+    _gaps,
     of_real_labels=BALANCED,
 )

@@ -7,15 +7,14 @@ without an estimate, the row has the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.criteria.rows import ALL, AMONG, Difference, Measure, Row
+from fairpairs.audits.criteria.rows import ALL, AMONG, Measure, Row
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.messages import drawn_at_random
 from fairpairs.audits.items.roles import Roles, ValueName
@@ -34,13 +33,12 @@ from fairpairs.mathematics.estimates.estimates import (
 )
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
-from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import notes
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
 from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import Linear, mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
@@ -63,33 +61,12 @@ class Comparison:
     #: The codes of both.
     code: int
     other: int
-    #: Whether gaps are estimates without the influence of items, which takes longer.
-    estimated: bool = False
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
         attribute = self.all_items.attribute
         kept = (attribute.group == self.code) | (attribute.group == self.other)
         return np.asarray(kept)
-
-    @cached_property
-    def of_rates(self) -> Comparison:
-        """The same on the items of the two groups alone, for rates of decisions: others take time.
-
-        Where all items count for a variance, as with sampling weights, they stay.
-        """
-        items = self.all_items
-        if items.strata is not None or not self.items_design.divisible:
-            return self
-        group = items.attribute.group[self._kept]
-        taken = replace(
-            items,
-            roles=items.roles.take(np.flatnonzero(self._kept)),
-            attribute=replace(items.attribute, group=group),
-            design=None if items.design is None else items.design.take(self._kept),
-            count=self.count,
-        )
-        return replace(self, all_items=taken)
 
     @cached_property
     def roles(self) -> Roles:
@@ -125,8 +102,9 @@ class Comparison:
 
     @cached_property
     def crude(self) -> Comparison:
-        """The same groups without strata, whose gaps have an estimate alone."""
-        return replace(self, estimated=True)
+        """The same groups without strata."""
+        items = replace(self.all_items, strata=None, design=self.items_design)
+        return Comparison(items, self.code, self.other)
 
     @cached_property
     def kept_design(self) -> SamplingDesign | None:
@@ -209,12 +187,6 @@ class Comparison:
             words += f"\0{self.reference}".encode()
         return np.random.default_rng([self.all_items.settings.random_state, *words])
 
-    @property
-    def few_labels(self) -> bool:
-        """Whether a group of two or more items has few items of a label."""
-        counts = self.all_items.labels[self._both]
-        return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)
-
     def with_small_group(self, note: str) -> str:
         """Add to a note that a group is small, if one is."""
         return (f"{note}; {SMALL}") if self.sizes.min() < SMALL_CELL else note
@@ -258,14 +230,8 @@ class Comparison:
             contrast=contrast,
         )
 
-    def differences_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Difference]:
-        """Yield the difference of each rate of decisions."""
-        for measure in measures:
-            yield Difference(
-                measure, partial(self._row_of_rate, measure), partial(self.rate_gap, measure)
-            )
-
-    def _row_of_rate(self, measure: Measure) -> Row:
+    def row_of_rate(self, measure: Measure) -> Row:
+        """Return the row of a rate of decisions of independent items."""
         assert measure.rate is not None
         counted, n = measure.rate.counts(self.counts)
         both = (array[[code]] for code in (1, 0) for array in (counted, n))
@@ -341,8 +307,6 @@ class Comparison:
             member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
-        if self.estimated:
-            return self._estimated(values, member)
         if self.all_items.strata is not None:
             return self._controlled(values, member, classes, self.all_items.strata)
         second, first = (
@@ -361,33 +325,16 @@ class Comparison:
         note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
         return replace(gap, note=note)
 
-    def _estimated(self, values: Floats, member: Array) -> Gap:
-        """Return the estimate of the same, without the influence of items."""
-        weight = self.items_design.weight
-        sums, totals = (
-            np.bincount(member + 1, by, 3)[1:]
-            for by in (weight, values if weight is None else weight * values)
-        )
-        means = totals / np.where(sums > 0, sums, np.nan)
-        second, first = (Linear(float(mean), np.zeros(0), np.zeros(0, int)) for mean in means)
-        return Gap(first, second)
-
-    def gap_of_means(self, values: Floats) -> Gap:
-        """Return the difference of the means of values of all items, shape (n,)."""
+    def gap_of_means(self, name: ValueName) -> Gap:
+        """Return the difference of the means of some values of the items."""
+        values = self.all_items.roles.values(name)
         gap = self.gap(values)
-        if self.estimated:
-            return gap
         weight = np.where(self.places < 0, 0.0, self.items_design.weights)
         mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
         n = int((weight > 0).sum() if self.items_design.counts is None else weight.sum())
         squares = float(weight @ (values - mean_of) ** 2)
         deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
         return replace(gap, rates=False, deviation=float(deviation))
-
-    def no_estimate(self, reason: str, *measures: Measure) -> Iterator[Row]:
-        """Yield rows without an estimate."""
-        for measure in measures:
-            yield self.row(measure, note=reason)
 
 
 def comparisons(items: AttributeItems, *, further: bool = False) -> list[Comparison]:

@@ -1,11 +1,11 @@
 """A criterion of an audit: its question, when it applies, and the function for its rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.ratios import with_ratio
-from fairpairs.audits.criteria.rows import Difference, Measure, Row
+from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.roles import Roles
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.sampling.gaps import Gap
@@ -20,13 +20,14 @@ class Criterion:
     title: str
     question: str
     measures: tuple[Measure, ...]
-    #: Yields its differences for one group against the reference group; rows, if it has no sign.
-    compare: Callable[[Comparison], Iterator[Difference | Row]]
+    #: Returns its rows for one group against another, of independent items of equal weight.
+    test: Callable[[Comparison], Iterable[Row]]
+    #: Returns its differences with the influence of each item: for clusters, weights, strata, and
+    #: two models. None if it measures both groups together: then its estimate has no sign and, for
+    #: real predictions, no p-value without shuffles.
+    gaps: Callable[[Comparison], Iterable[Gap]] | None
     #: Returns why it does not apply to labels and predictions of this kind; "" if it applies.
     why_not: Callable[[Roles], str] = lambda roles: ""
-    #: Whether it measures both groups together: then its estimate has no sign and, for real
-    #: predictions, no p-value without shuffles.
-    measured: bool = False
     #: Whether it rests on labels, so that items without one do not count.
     needs_label: bool = True
     #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
@@ -49,36 +50,30 @@ class Criterion:
             return self.of_real_labels
         return self.of_numbers if self.of_numbers and roles.prediction == "real" else self.measures
 
-    def gaps(self, comparison: Comparison) -> list[Gap]:
-        """Return its differences with the influence of each item; none for rows without a sign."""
-        lines = self.compare(comparison)
-        return [line.gap() for line in lines if isinstance(line, Difference)]
+    @property
+    def measured(self) -> bool:
+        """Whether it measures both groups together."""
+        return self.gaps is None
 
     def rows(self, comparison: Comparison) -> list[Row]:
-        """Return the rows of a comparison; if a test fails, one row with the reason."""
+        """Return the rows of a comparison; if a test fails, rows with the reason."""
+        items, measures = comparison.all_items, self.measures_of(comparison.all_items.roles)
         try:
-            rows = [
-                line if isinstance(line, Row) else _row(line, comparison)
-                for line in self.compare(comparison)
-            ]
-            if comparison.all_items.strata is not None:
+            if self.gaps is None or comparison.design is None:
+                rows = list(self.test(comparison))
+            else:
+                gaps = self.gaps(comparison)
+                rows = list(map(comparison.row_of_gap, measures, gaps))
+            if self.gaps is not None and items.strata is not None:
+                crude = self.gaps(comparison.crude)
                 rows = [
                     replace(row, uncontrolled=gap.difference.estimate)
-                    for row, gap in zip(rows, self.gaps(comparison.crude), strict=True)
+                    for row, gap in zip(rows, crude, strict=True)
                 ]
         except InputError as error:
-            measures = self.measures_of(comparison.all_items.roles)
-            rows = list(comparison.no_estimate(str(error).rstrip("."), *measures))
-        by_name = {measure.name: measure for measure in self.measures}
+            reason = str(error).rstrip(".")
+            rows = [comparison.row(measure, note=reason) for measure in measures]
         return [
-            replace(with_ratio(row, by_name[row.measure], comparison), criterion=self.name)
-            if row.measure in by_name
-            else replace(row, criterion=self.name)
-            for row in rows
+            replace(with_ratio(row, measure, comparison), criterion=self.name)
+            for row, measure in zip(rows, measures, strict=True)
         ]
-
-
-def _row(difference: Difference, comparison: Comparison) -> Row:
-    if comparison.design is None:
-        return difference.row()
-    return comparison.row_of_gap(difference.measure, difference.gap())

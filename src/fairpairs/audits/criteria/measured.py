@@ -8,7 +8,7 @@ for each takes a fit.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,33 +50,32 @@ RATIO = Measure(
 )
 
 
-def information(comparison: Comparison) -> Iterator[Row]:
+def information(comparison: Comparison) -> Row:
     """Measure I_sep."""
-    if comparison.roles.prediction == "binary":
-        yield _from_counts(
-            comparison,
-            I_SEP,
-            information_separation_from_counts,
-            lambda value: NO_SHARED_LABEL,
-        )
-    else:
-        yield _by_regressions(comparison, I_SEP, _real_information, fair=0)
+    if comparison.roles.prediction == "real":
+        return _by_regressions(comparison, I_SEP, _real_information, fair=0)
+    return _from_counts(
+        comparison, I_SEP, information_separation_from_counts, lambda value: NO_SHARED_LABEL
+    )
 
 
-def density_ratio(comparison: Comparison) -> Iterator[Row]:
+def density_ratio(comparison: Comparison) -> Row:
     """Measure the density ratio of separation."""
     if comparison.roles.prediction == "binary":
-        yield _from_counts(
+        return _from_counts(
             comparison,
             RATIO,
             separation_ratio_from_counts,
-            lambda value: _no_ratio(value, comparison.reference),
+            lambda value: (
+                "a label that one group does not have"
+                if math.isnan(value)
+                else f"a prediction that {comparison.reference} never has with the same label"
+            ),
         )
-        return
     try:
-        yield _by_regressions(comparison, RATIO, _real_ratio, fair=1)
+        return _by_regressions(comparison, RATIO, _real_ratio, fair=1)
     except SeparableGroupsError:  # whose remedies are options that an audit does not have
-        yield from comparison.no_estimate(NO_OVERLAP, RATIO)
+        return comparison.row(RATIO, note=NO_OVERLAP)
 
 
 def _from_counts(
@@ -204,8 +203,8 @@ INFORMATION = Criterion(
     "How much of what the label leaves open about the group does the prediction tell? 0 under "
     "separation, 1 at most.",
     (I_SEP,),
-    information,
-    measured=True,
+    lambda comparison: [information(comparison)],
+    gaps=None,
 )
 DENSITY_RATIO = Criterion(
     "density_ratio_separation",
@@ -213,13 +212,6 @@ DENSITY_RATIO = Criterion(
     "The mean ratio of the two groups' densities of the prediction given the label: 1 under "
     "separation, above 1 else.",
     (RATIO,),
-    density_ratio,
-    measured=True,
+    lambda comparison: [density_ratio(comparison)],
+    gaps=None,
 )
-
-
-def _no_ratio(value: float, reference: str) -> str:
-    """Return why the density ratio of counts is NaN, or infinite."""
-    if math.isnan(value):
-        return "a label that one group does not have"
-    return f"a prediction that {reference} never has with the same label"

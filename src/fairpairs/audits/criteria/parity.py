@@ -1,14 +1,12 @@
 """Demographic parity of predictions; differential parity, and the size of errors."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
-from fairpairs.audits.criteria.rows import SELECTION_RATE, Difference, Measure, Row
+from fairpairs.audits.criteria.rows import SELECTION_RATE, Measure, Row
 from fairpairs.audits.items.roles import Roles, ValueName
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.differential_parity import (
@@ -65,52 +63,50 @@ def on_scale_of_labels(roles: Roles) -> bool:
     return roles.label == "binary" and 0 <= low <= high <= 1
 
 
-def demographic_parity(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the difference of selection rates, or of mean predictions where these are real.
+def demographic_parity(comparison: Comparison) -> Row:
+    """Return the row of selection rates, or of mean predictions where these are real.
 
     Means are no rates, even between 0 and 1: of probabilities near each other, a
     mean varies far less than a rate.
     """
     if comparison.roles.prediction == "real":
-        yield difference_of_means(comparison, MEAN, "prediction")
-    else:
-        yield from comparison.differences_of_rates((SELECTION,))
+        return row_of_means(comparison, MEAN, "prediction")
+    return comparison.row_of_rate(SELECTION)
 
 
-def differential_parity(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the difference of the means of prediction minus label."""
+def _parity_gap(comparison: Comparison) -> Gap:
+    if comparison.roles.prediction == "real":
+        return comparison.gap_of_means("prediction")
+    return comparison.rate_gap(SELECTION)
+
+
+def differential_parity(comparison: Comparison) -> Row:
+    """Return the row of the means of prediction minus label."""
+    roles = _on_one_scale(comparison)
+    of_score = roles.label == "binary" and roles.prediction == "real"
+    return row_of_means(comparison, ERROR, "error", of_score=of_score)
+
+
+def _on_one_scale(comparison: Comparison) -> Roles:
+    """Return label and prediction, which must be on one scale."""
     roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
         low, high = roles.range_of("y_pred")
         raise InputError(
             f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
         )
-    scores = roles.label == "binary" and roles.prediction == "real"
-    difference = difference_of_means(comparison, ERROR, "error", of_score=scores)
-    if roles.prediction == "binary":
-        difference = replace(difference, gap=partial(_error_gap, comparison))
-    yield difference
+    return roles
 
 
-def mean_absolute_error(comparison: Comparison) -> Iterator[Difference]:
-    """Yield the difference of the mean distances of predictions from labels."""
-    yield difference_of_means(comparison, ABSOLUTE_ERROR, "absolute error")
-
-
-def difference_of_means(
+def row_of_means(
     comparison: Comparison, measure: Measure, name: ValueName, *, of_score: bool = False
-) -> Difference:
-    """Return the difference of the means of some values, such as errors of a score."""
-
-    def row() -> Row:
-        row = _row(comparison, measure, name)
-        few = of_score and comparison.few_labels
-        return _with_few_labels(row, comparison, name) if few else row
-
-    def gap() -> Gap:
-        return comparison.gap_of_means(comparison.all_items.roles.values(name))
-
-    return Difference(measure, row, gap)
+) -> Row:
+    """Return the row of the means of some values, such as errors of a score."""
+    row = _row(comparison, measure, name)
+    labels = comparison.all_items.labels[[comparison.other, comparison.code]] if of_score else None
+    if labels is not None and labels.min() <= FEW and labels.sum(axis=1).min() > 1:
+        return _with_few_labels(row, comparison, name)
+    return row
 
 
 def _with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
@@ -173,12 +169,15 @@ def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialPar
 
 
 def _error_gap(comparison: Comparison) -> Gap:
-    """Return the difference of mean errors of decisions: of rates of false positives and negatives.
+    """Return the difference of mean errors; of decisions, of false positives and negatives.
 
     So an item without an error has a variance too.
     """
-    roles = comparison.all_items.roles
-    errors = roles.y_pred - roles.y_true
+    roles = _on_one_scale(comparison)
+    whole = comparison.gap_of_means("error")
+    if roles.prediction == "real":
+        return whole
+    errors = roles.values("error")
     positive, negative = (comparison.gap((errors == error).astype(float)) for error in (1, -1))
     parts = (
         (1.0, positive.first),
@@ -187,7 +186,7 @@ def _error_gap(comparison: Comparison) -> Gap:
         (1.0, negative.second),
     )
     strata = summed((1.0, positive.strata), (-1.0, negative.strata))
-    return replace(comparison.gap_of_means(errors), rates=True, parts=parts, strata=strata)
+    return replace(whole, rates=True, parts=parts, strata=strata)
 
 
 DEMOGRAPHIC_PARITY = Criterion(
@@ -197,7 +196,8 @@ DEMOGRAPHIC_PARITY = Criterion(
     "labels of two values satisfy both this and separation only by a model whose predictions do "
     "not depend on the label.",
     (SELECTION,),
-    demographic_parity,
+    lambda comparison: [demographic_parity(comparison)],
+    lambda comparison: [_parity_gap(comparison)],
     needs_label=False,
     controlled=True,
     of_numbers=(MEAN,),
@@ -209,7 +209,8 @@ DIFFERENTIAL_PARITY = Criterion(
     "Does the prediction exceed the label by as much in both groups, on average? Positive: it "
     "favours the group more than the labels do.",
     (ERROR,),
-    differential_parity,
+    lambda comparison: [differential_parity(comparison)],
+    lambda comparison: [_error_gap(comparison)],
     controlled=True,
     rates=on_scale_of_labels,
 )
@@ -218,7 +219,8 @@ MEAN_ABSOLUTE_ERROR = Criterion(
     "Mean absolute error",
     "Is the prediction as far from the label in both groups, on average?",
     (ABSOLUTE_ERROR,),
-    mean_absolute_error,
+    lambda comparison: [row_of_means(comparison, ABSOLUTE_ERROR, "absolute error")],
+    lambda comparison: [comparison.gap_of_means("absolute error")],
     lambda roles: "" if roles.label == "real" else NO_NUMBERS,
     rates=lambda roles: False,
     controlled=True,

@@ -1,18 +1,16 @@
 """Criteria that compare rates of decisions: one entry of OF_RATES each, and average odds."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.criteria import rows
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
-from fairpairs.audits.criteria.rows import Difference, Measure, Row
+from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.roles import Roles
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, continuity
-from fairpairs.mathematics.inference.sampling.gaps import Gap, average
+from fairpairs.mathematics.inference.sampling.gaps import average
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
@@ -53,7 +51,8 @@ def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criter
         title,
         question,
         measures,
-        lambda comparison: comparison.differences_of_rates(measures),
+        lambda comparison: map(comparison.row_of_rate, measures),
+        lambda comparison: map(comparison.rate_gap, measures),
         needs_decisions,
         controlled=True,
     )
@@ -103,19 +102,8 @@ OF_RATES = (
 SEPARATION, PREDICTIVE_PARITY = OF_RATES[0], OF_RATES[2]
 
 
-def average_odds(comparison: Comparison) -> Iterator[Difference]:
-    """Yield AOD, the mean of both differences, whose items are not the same ones."""
-
-    def row() -> Row:
-        return _odds_row(comparison)
-
-    def gap() -> Gap:
-        return average(comparison.rate_gap(TPR), comparison.rate_gap(FPR))
-
-    yield Difference(ODDS, row, gap)
-
-
-def _odds_row(comparison: Comparison) -> Row:
+def average_odds(comparison: Comparison) -> Row:
+    """Return the row of AOD, the mean of both differences, whose items are not the same ones."""
     sizes = comparison.counts.sum(axis=-1)
     n, smallest = int(sizes.sum()), int(sizes.min())
     if smallest == 0:
@@ -153,7 +141,8 @@ AVERAGE_ODDS = Criterion(
     "Average odds",
     "The mean of both differences of separation; opposite ones cancel.",
     (ODDS,),
-    average_odds,
+    lambda comparison: [average_odds(comparison)],
+    lambda comparison: [average(comparison.rate_gap(TPR), comparison.rate_gap(FPR))],
     why_not=needs_decisions,
     controlled=True,
 )

@@ -1,6 +1,5 @@
 """Rates of binary labels and predictions by the cells that they count, and the rows of an audit."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.estimates import EffectSizeKind
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 #: Zeros and ones by label, then by prediction.
 Cells = tuple[tuple[int, int], tuple[int, int]]
@@ -139,14 +137,3 @@ class Row:
     worth: float = np.nan  # human labels alone that tell as much, of items with a cheap label
     uncontrolled: float = np.nan  # the estimate over all strata together, where there are strata
     label_class: str = ""  # that is compared with the rest, of a label of several classes
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A measure of one comparison. Nothing is computed before it is asked for."""
-
-    measure: Measure
-    #: Returns its row for independent items of equal weight.
-    row: Callable[[], Row]
-    #: Returns it with the influence of each item: for clusters, weights, and two models.
-    gap: Callable[[], Gap]
