@@ -11,7 +11,10 @@ from fairpairs.papers.datasets.draft import draft_card
 from fairpairs.papers.datasets.prepare import prepare
 
 #: What a person says of the loans.
-SAID = {"label": "repaid", "positive": "yes", "sensitive": ["sex", "age"], "above": {"age": 40}}
+SAID = {
+    **{"label": "repaid", "positive": "yes", "sensitive": ["sex", "age"]},
+    "bounds": {"above": {"age": 40}},
+}
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def loans(tmp_path):
 
 def race(**groups):
     """What is said of the groups of a race."""
-    return {"sensitive": ["race"], "above": {}, "groups": {"race": groups}}
+    return {"sensitive": ["race"], "bounds": {}, "groups": {"race": groups}}
 
 
 def drafted(path, **changes):
@@ -78,7 +81,7 @@ def test_labels_and_groups_are_what_is_said(loans):
         "column": "grade",
         "numeric": True,
     }
-    above = drafted(loans, **of_numbers, above={"grade": 2, "age": 40})["label"]
+    above = drafted(loans, **of_numbers, bounds={"above": {"grade": 2, "age": 40}})["label"]
     assert above == {
         "column": "grade",
         "above": 2,
@@ -86,18 +89,18 @@ def test_labels_and_groups_are_what_is_said(loans):
     }
     one = drafted(loans, label="grade", positive="0")["label"]
     assert (one["one"], one["zero"], one["names"]["zero"]) == (["0"], "others", "Other")
-    race = drafted(loans, sensitive=["race"], above={}, reference={"race": "b"})["sensitive"][
+    race = drafted(loans, sensitive=["race"], bounds={}, reference={"race": "b"})["sensitive"][
         "race"
     ]
     assert race == {"column": "race", "groups": {k: [k] for k in "abc"}, "reference": "b"}
 
 
 def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path):
-    of_grade = {"label": "grade", "positive": None, "sensitive": ["race", "age"], "above": {}}
+    of_grade = {"label": "grade", "positive": None, "sensitive": ["race", "age"]}
     text = draft_card(
         loans,
         **of_grade,
-        at_least={"grade": 2, "age": 40},
+        bounds={"at_least": {"grade": 2, "age": 40}},
         groups={"race": {"ab": ["a", "b"], "other": ["others"]}},
     )
     (tmp_path / "card.yaml").write_text(text, "utf-8")
@@ -116,6 +119,7 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
         loans,
         **of_grade | {"sensitive": ["age"]},
         numeric=True,
+        bounds={},
         groups={"age": {"old": list(map(str, range(60, 80))), "18": ["18"], "mid": ["others"]}},
         reference={"age": "mid"},
     )["sensitive"]["age"]
@@ -133,16 +137,20 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),
         ({"label": "bank"}, "the label `bank` has one value"),
-        ({"label": "grade", "numeric": True, "at_least": {"grade": 2}},
+        ({"groups": {"age": {"a": ["18"], "b": ["others"]}}},
+         "`age` has groups by --group and by --above: choose one"),
+        ({"label": "grade", "numeric": True, "bounds": {"at_least": {"grade": 2}}},
          "`grade` is kept as a number by --numeric, and made 0 and 1 by --at-least: choose"),
-        ({"above": {}},
+        ({"bounds": {}},
          "`age` has .* values: say above which number group 1 is, as --above age=25"),
         ({"reference": {"sex": "x"}}, "`sex` has no group x: name one of m, f by --reference"),
-        ({"above": {"age": 40, "incme": 1}}, "`incme` is neither the label nor an attribute"),
-        ({"above": {"age": 40, "sex": 1}}, "`sex` has texts, and --above, --at-least and --num"),
-        ({"at_least": {"age": 40}}, "`age` is named by --above and by --at-least: choose one"),
+        ({"bounds": {"above": {"age": 40, "incme": 1}}},
+         "`incme` is neither the label nor an attribute"),
+        ({"bounds": {"above": {"age": 40, "sex": 1}}}, "`sex` has texts, and --above, --at-least"),
+        ({"bounds": {"above": {"age": 40}, "at_least": {"age": 40}}},
+         "`age` is named by --above and by --at-least: choose one"),
         ({"features": ["incme"]}, "there is no column `incme`.* did you mean `income`"),
-        ({"sensitive": ["race"], "above": {}, "groups": {"sex": {"x": ["f"]}}},
+        ({"sensitive": ["race"], "bounds": {}, "groups": {"sex": {"x": ["f"]}}},
          "`sex` is neither the label nor an attribute: correct it, or name it by --sensitive"),
         (race(ab=["a", "b"]), "leave c: each value is of one of two groups or more, .* as --group"),
         (race(ab=["a", "b"], c=["c"], other=["others"]), "leave no value for others"),

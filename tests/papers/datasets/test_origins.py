@@ -171,6 +171,8 @@ def test_a_data_set_of_fairml_brings_its_label_groups_and_features(
     ("good", "given", "label"),
     [
         (">8", {}, {"above": 8.0}),
+        ("<=8", {}, {"at_most": 8.0, "names": {"one": "grade ≤ 8", "zero": "grade > 8"}}),
+        ("<10", {}, {"below": 10.0}),
         ("10,12", {}, {"one": ["10", "12"], "zero": ["8"]}),
         (">=10", {"positive": 8}, {"one": ["8"], "zero": "others"}),
         (">=10", {"at_least": {"grade": 12}}, {"at_least": 12}),

@@ -47,6 +47,14 @@ def card(
         list[str] | None,
         typer.Option(help="COLUMN=NUMBER: from it on a label is 1, or a row is of group 1."),
     ] = None,
+    below: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=NUMBER: below it a label is 1, or a row is of group 1."),
+    ] = None,
+    at_most: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=NUMBER: up to it a label is 1, or a row is of group 1."),
+    ] = None,
     group: Annotated[
         list[str] | None,
         typer.Option(help="COLUMN.GROUP=VALUE,VALUE: a group of several values, or of `others`."),
@@ -92,6 +100,8 @@ def card(
                 numeric=numeric,
                 above=_numbers(above, "--above"),
                 at_least=_numbers(at_least, "--at-least"),
+                below=_numbers(below, "--below"),
+                at_most=_numbers(at_most, "--at-most"),
                 groups=_groups(group),
                 reference=dict(_pairs(reference, "--reference")),
                 features=features and names_of(features, "--features"),

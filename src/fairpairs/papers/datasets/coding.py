@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,10 @@ from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: The largest number of a feature; squares of larger ones overflow.
 LARGEST = 1e100
+#: Keys of a card that make two groups of numbers by a bound → which of them are 1.
+BOUNDS: dict[str, Callable[[Any, float], Any]] = {
+    **{"above": operator.gt, "at_least": operator.ge, "below": operator.lt, "at_most": operator.le}
+}
 
 
 class Coder:
@@ -106,10 +112,8 @@ class Coder:
 
     def _codes(self, values: Series, rule: Content, where: str) -> Series:
         """Code texts as 0 and 1, or as groups; "others" means every value that is not listed."""
-        if "above" in rule or "at_least" in rule:
-            numbers = self.numbers(values)
-            larger = numbers > rule["above"] if "above" in rule else numbers >= rule["at_least"]
-            one: Series = larger.astype(np.int8)
+        if key := next((key for key in BOUNDS if key in rule), None):
+            one: Series = BOUNDS[key](self.numbers(values), rule[key]).astype(np.int8)
             self._check_both(one, values.name, where)
             return one
         lists = rule["groups"].values() if "groups" in rule else (rule["zero"], rule["one"])

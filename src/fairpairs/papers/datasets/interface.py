@@ -18,9 +18,10 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.opening import check_regular, kind_of_file, source_of_table
 from fairpairs.base.words import word
 from fairpairs.papers.datasets.card import check_name
-from fairpairs.papers.datasets.draft import SEPARATORS, draft_card
+from fairpairs.papers.datasets.draft import draft_card
 from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
 from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.raw_file import SEPARATORS
 from fairpairs.papers.datasets.raw_table import as_texts
 
 
@@ -33,6 +34,8 @@ def card(
     numeric: bool = False,
     above: Mapping[str, float] | None = None,
     at_least: Mapping[str, float] | None = None,
+    below: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
     groups: Mapping[str, Mapping[str, Any]] | None = None,
     reference: Mapping[str, Any] | None = None,
     features: str | Sequence[str] | None = None,
@@ -55,8 +58,8 @@ def card(
         The value of the label that is 1, the favourable one.
     numeric
         Whether the label is a number.
-    above, at_least
-        By column of numbers, above what, or from what on, the label is 1 or the group is group 1.
+    above, at_least, below, at_most
+        By column of numbers: which of them are the label 1, or group 1, as ``{"age": 25}``.
     groups
         By attribute the groups, each with its values: ``{"race": {"white": ["Caucasian"], "other":
         "others"}}``.
@@ -96,15 +99,14 @@ def card(
         inputs.of_type(label, "label", str, "the name of a column")
     if openml is not None:
         inputs.whole(openml, "openml", 1)
-    mappings = {"above": above, "at_least": at_least, "groups": groups, "reference": reference}
-    for name, value in mappings.items():
+    bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
+    for name, value in {**bounds, "groups": groups, "reference": reference}.items():
         inputs.of_type({} if value is None else value, name, Mapping, "a mapping")
     given: Record = {
         "label": label,
         "sensitive": names_given(sensitive_features, "sensitive_features"),
         "positive": None if positive is None else word(positive),
-        "above": _numbers(above, "above"),
-        "at_least": _numbers(at_least, "at_least"),
+        "bounds": {key: _numbers(numbers, key) for key, numbers in bounds.items()},
         "reference": {name: word(group) for name, group in (reference or {}).items()},
         "groups": {
             name: {group: _values(values) for group, values in listed.items()}
@@ -148,11 +150,13 @@ def _by_default(coding: Record, given: Record, numeric: bool) -> Record:
     label = coding.get("label")
     roles = ("label", "sensitive", "features")
     said = {key: coding[key] for key in roles if coding.get(key) and not given[key]}
-    bounds = given["above"] | given["at_least"]
-    coded_by_hand = numeric or given["positive"] is not None or label in bounds
+    bounded = {name for numbers in given["bounds"].values() for name in numbers}
+    coded_by_hand = numeric or given["positive"] is not None or label in bounded
     if given["label"] in (None, label) and not coded_by_hand:
         said["positive"] = coding.get("positive")
-        said |= {key: coding.get(key, {}) | given[key] for key in ("above", "at_least")}
+        said["bounds"] = given["bounds"].copy()
+        for key, number in coding.get("bounds", {}).items():
+            said["bounds"][key] = {label: number} | given["bounds"][key]
     return said
 
 

@@ -20,8 +20,9 @@ from fairpairs.base.reading.sources import Frame
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.raw_table import as_texts
 
-#: How fairml-datasets writes a favourable outcome of a column of numbers.
-AT_LEAST = re.compile(r"(>=?)(-?[\d.]+)")
+#: How fairml-datasets writes which numbers are the favourable outcome.
+BOUND = re.compile(r"([<>]=?)(-?[\d.]+)")
+SIGNS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 
 
 @dataclass(frozen=True)
@@ -86,13 +87,17 @@ def _openml(number: int) -> Published:
             raise OSError(f"openml.org gives no table that can be read ({reason})") from error
     said = found.details
     name = f"{said['name']} (version {said['version']})"
-    creators = said.get("creator", "Unknown")
-    by = creators if isinstance(creators, str) else ", ".join(creators)
+    creators = said.get("creator")
+    by = (
+        ""
+        if not creators
+        else f"{creators if isinstance(creators, str) else ', '.join(creators)}: "
+    )
     return Published(
         _texts(found.frame, f"OpenML {number}"),
         {
             "title": name,
-            "citation": said.get("citation", f"{by}: {name}. OpenML {number}."),
+            "citation": said.get("citation", f"{by}{name}. OpenML {number}."),
             "licence": said.get("licence", "OpenML names none."),
             "homepage": f"https://www.openml.org/d/{number}",
         },
@@ -133,15 +138,14 @@ def _fairml(name: str) -> Published:
             raise OSError(f"it could not be downloaded ({shortened(error)})") from error
     positive = str(found.get_target_lvl_good_value())
     label = found.get_target_column()
-    number = AT_LEAST.fullmatch(positive)
+    bound = BOUND.fullmatch(positive)
     coding: Record = {
         "label": label,
         "sensitive": list(found.sensitive_columns),
         "features": list(found.get_feature_columns(df=frame)),
     }
-    if number is not None:
-        bound = float(number[2])
-        coding["above" if number[1] == ">" else "at_least"] = {label: bound}
+    if bound is not None and bound[0] not in set(map(str, frame[label])):
+        coding["bounds"] = {SIGNS[bound[1]]: float(bound[2])}
     else:
         coding["positive"] = positive
     info = {key: str(value) for key, value in found.info.items() if pd.notna(value)}
