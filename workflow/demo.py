@@ -1,9 +1,10 @@
 """Run the workflow on synthetic data: what `make demo` does.
 
-A small project is written to demo/ (a card, a config and a raw file in a mirror folder), and the
-workflow runs in it as in any other. All arguments go to Snakemake.
+The folder demo/ is what `fairpairs new` writes, with another config, and the workflow runs in it as
+in any other. All arguments go to Snakemake.
 """
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,6 @@ import yaml
 
 from fairpairs.base.files import write_text
 from fairpairs.base.schemas import read_yaml
-from fairpairs.papers.datasets.synthetic import write_synthetic_dataset
 
 CHECKOUT = Path(__file__).parent.parent
 DEMO = Path("demo")
@@ -20,16 +20,14 @@ DEMO = Path("demo")
 
 def main() -> int:
     """Write the project and run the workflow in it; return the exit status."""
-    write_synthetic_dataset(DEMO)
+    shutil.copytree(CHECKOUT / "templates", DEMO, dirs_exist_ok=True)
     config = read_yaml(CHECKOUT / "config/config.yaml")
     classification = config["experiments"]["classification"]
     config.update(
         repeats=200,
         chunk_size=100,
         mirrors=["mirror"],
-        experiments={
-            "loans": {**classification, "title": "Synthetic loans", "datasets": ["loans"]}
-        },
+        experiments={"loans": {**classification, "title": "Made loans", "datasets": ["loans"]}},
     )
     # the other studies take minutes, or need data to download
     config |= read_yaml(CHECKOUT / "config/studies/comparative_separation.yaml")

@@ -3,6 +3,7 @@
 import importlib
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -105,14 +106,15 @@ def test_without_snakemake_the_extra_is_named(refused, ran, monkeypatch):
 def test_snakemake_gets_the_workflow_the_profile_and_all_arguments(ran, monkeypatch):
     ran("new", "study")
     started = []
+    monkeypatch.setattr(signal, "pthread_sigmask", lambda *_: None)
     monkeypatch.setattr(os, "execv", lambda *command: started.append(command))
     ours, slurm = (str(shipped("profiles") / name) for name in ("default", "slurm"))
     own = ["--snakefile", "study/Snakefile"]
     given = ["-d", "study", "-n", "--config", "repeats=2"]
     ran("run", *given)
     ((program, command),) = started
-    assert program == command[0] == sys.executable
-    assert command[1:] == ["-m", "snakemake", *own, *given, "--workflow-profile", ours]
+    assert [program, "-c"] == command[:2] == [sys.executable, "-c"]
+    assert command[3:] == [*own, *given, "--workflow-profile", ours]
     monkeypatch.chdir("study")
     assert snakemake_command(["--workflow-profile", "slurm"])[-2:] == ["--workflow-profile", slurm]
     assert snakemake_command(["--workflow-profile", "none"])[-1] == "none"

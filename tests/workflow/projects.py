@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from fairpairs.papers.datasets.synthetic import write_synthetic_dataset
+from tests.synthetic_loans import write_synthetic_dataset
 from tests.workflow.runs import ROOT, Project, write_yaml
 from tests.workflow.synthetic_data import rate, write_portraits
 

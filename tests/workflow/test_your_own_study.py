@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from fairpairs.base.files import write_text
 from fairpairs.cli import app
 from fairpairs.papers.commands.run import snakemake_command
+from fairpairs.papers.run.launch import SNAKEMAKE
 from tests.workflow import forks
 from tests.workflow.runs import ROOT, Project, Run
 
@@ -24,9 +25,9 @@ def fairpairs(*arguments):
 
 def run(*arguments):
     """What `fairpairs run` does, whose Snakemake is a fork."""
-    _, *module, snakefile, path = (command := snakemake_command([*arguments]))[:5]
-    assert [*module, snakefile, path] == ["-m", "snakemake", "--snakefile", "Snakefile"]
-    return Run(*forks.run("snakemake", ROOT, command[3:], Project.environment())).check()
+    command = snakemake_command([*arguments])[len(SNAKEMAKE) :]
+    assert command[:2] == ["--snakefile", "Snakefile"]
+    return Run(*forks.run("snakemake", ROOT, command, Project.environment())).check()
 
 
 @pytest.mark.slow

@@ -11,11 +11,11 @@ from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset, read_prepared
-from fairpairs.papers.datasets.synthetic import write_synthetic_dataset
 from fairpairs.papers.experiments.measures import measure_of, measure_predictions
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_repeats
+from tests.synthetic_loans import write_synthetic_dataset
 
 PURPOSE = {
     "column": "purpose",

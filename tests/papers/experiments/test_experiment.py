@@ -7,8 +7,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import fairpairs as fp
-from fairpairs.papers.datasets.synthetic import synthetic_loans
 from fairpairs.papers.display.treatments import told
+from tests.synthetic_loans import synthetic_loans
 
 
 @pytest.fixture

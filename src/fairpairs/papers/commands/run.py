@@ -2,7 +2,7 @@
 
 import argparse
 import os
-import sys
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +13,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.shipped import shipped
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.texts import listed
+from fairpairs.papers.run.launch import SNAKEMAKE
 
 EXAMPLES = """\b
 Examples:
@@ -45,7 +46,8 @@ def run(
     with bad_input_in_one_sentence():
         command = snakemake_command(arguments or [])
     os.environ.setdefault("TQDM_DISABLE", "1")  # bars of single jobs would break the lines of a run
-    os.execv(sys.executable, command)  # so that Ctrl-C and the exit status are its own
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    os.execv(command[0], command)  # so that Ctrl-C and the exit status are its own
 
 
 def snakemake_command(arguments: list[str]) -> list[str]:
@@ -61,7 +63,7 @@ def snakemake_command(arguments: list[str]) -> list[str]:
         raise InputError(f"{missing}: there is no such file: correct --configfile.")
     if find_spec("snakemake") is None:
         raise InputError("snakemake is not installed: run pip install 'fairpairs[workflow]'.")
-    command = [sys.executable, "-m", "snakemake"]
+    command = [*SNAKEMAKE]
     if given.snakefile is None:
         own = (given.directory / name for name in SNAKEFILES)
         command += ["--snakefile", str(next(filter(Path.is_file, own), shipped(SNAKEFILES[1])))]

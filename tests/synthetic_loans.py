@@ -1,4 +1,4 @@
-"""A small synthetic data set, for the demo and the tests."""
+"""A small synthetic data set."""
 
 import hashlib
 from pathlib import Path
