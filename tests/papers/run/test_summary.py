@@ -80,9 +80,9 @@ def test_the_summary_of_a_run_without_published_cells(tmp_path):
     for part, stem in zip(gather([]), ("comparison", "comparison_of_text"), strict=True):
         write_long_table(part, tmp_path / f"{stem}.csv", title=stem)
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables/mine.csv").touch()
-    assert summary_text(tmp_path).splitlines() == [
-        *("", "FairPairs", f"  table: {tmp_path}/tables/mine.csv"),
+    (tmp_path / "tables/of_an_older_config.csv").touch()
+    assert summary_text(tmp_path, None, ["results/tables/mine.csv"]).splitlines() == [
+        *("", "FairPairs", "  table: results/tables/mine.csv"),
         f"  report: {tmp_path.resolve() / 'report.html'}",
     ]
 

@@ -197,6 +197,13 @@ class Plan(Run):
         csv = [file for file in self.all_tables if file.endswith(".csv")]
         return sidecars(*(file.removesuffix(".csv") for file in csv))
 
+    @property
+    def shown_tables(self) -> list[str]:
+        """The tables of experiments and studies that the end of a run names."""
+        files = [file for file in self.all_tables if file.endswith(".csv")]
+        folders = ("results/tables/", "results/treatments/")
+        return [f for f in files if f.startswith(folders) and not f.endswith(".over_datasets.csv")]
+
     @cached_property
     def all_predictions(self) -> list[str]:
         """All predictions of the run, and their measures."""

@@ -1,6 +1,6 @@
 """What a run prints at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -16,19 +16,21 @@ from fairpairs.papers.run.failures import unavailable_lines
 TEXT = ("paper", "section", "row", "column", "verdict", "note")
 
 
-def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
+def summary_text(
+    results: str | Path, missing: Mapping[str, str] | None = None, tables: Iterable[str] = ()
+) -> str:
     """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
-    `missing` maps the data sets that the run left out to the reasons. Of tables that an older
+    Without published cells, it names the `tables` of the run. `missing` maps the data sets that the run left out to the reasons. Of tables that an older
     version left and nobody made anew, it is the sentence that refuses them.
     """
     try:
-        return "\n".join(_lines(Path(results), missing or {}))
+        return "\n".join(_lines(Path(results), missing or {}, tables))
     except InputError as error:
         return f"fairpairs: {error}"
 
 
-def _lines(folder: Path, missing: Mapping[str, str]) -> list[str]:
+def _lines(folder: Path, missing: Mapping[str, str], made: Iterable[str]) -> list[str]:
     tables = read_table(folder / "comparison.csv", text=TEXT)
     text = read_table(folder / "comparison_of_text.csv", text=TEXT)
     cells = pd.concat([tables, text], ignore_index=True)
@@ -39,7 +41,7 @@ def _lines(folder: Path, missing: Mapping[str, str]) -> list[str]:
     if len(cells):
         lines.append(f"  all: {_tally(cells)}")
     else:  # without published tables
-        lines += [f"  table: {path}" for path in sorted((folder / "tables").rglob("*.csv"))]
+        lines += [f"  table: {path}" for path in made]
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
         where = "table" if pd.notna(cell.get("table")) else "section"
