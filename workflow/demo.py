@@ -26,7 +26,7 @@ def main() -> int:
     config.update(
         repeats=200,
         chunk_size=100,
-        mirrors=["mirror"],
+        mirrors=[],
         experiments={"loans": {**classification, "title": "Made loans", "datasets": ["loans"]}},
     )
     # the other studies take minutes, or need data to download

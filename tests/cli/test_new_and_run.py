@@ -38,7 +38,7 @@ def test_a_study_is_what_the_templates_have(ran, root, name):
     assert contents(name) == contents(root / "templates")
     assert ("cd" in said) == (name != ".")
     card = f"{name}/config/datasets/loans.yaml"
-    checked = ran("card", f"{name}/mirror/loans/loans.csv", "--check", card)
+    checked = ran("card", f"{name}/config/datasets/loans/loans.csv", "--check", card)
     assert checked.startswith("loans: 600 rows, 4 features\n")
 
 
