@@ -21,7 +21,9 @@ def summary_text(
 ) -> str:
     """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
-    Without published cells, it names the `tables` of the run. `missing` maps the data sets that the run left out to the reasons. Of tables that an older
+    Without published cells, it names the `tables` of the run.
+
+    `missing` maps the data sets that the run left out to the reasons. Of tables that an older
     version left and nobody made anew, it is the sentence that refuses them.
     """
     try:
