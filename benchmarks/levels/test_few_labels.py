@@ -14,7 +14,7 @@ import pytest
 
 import fairpairs as fp
 from benchmarks.levels import promises
-from fairpairs.audits.audit.audit import rows_by_criterion
+from fairpairs.audits.audit.audit import rows_of
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.few_labels import read_few_labels
 from fairpairs.audits.items.messages import Wording
@@ -157,9 +157,7 @@ class FewLabels:
     def line(self, items):
         """The row of the group."""
         name = CRITERION[self.measure]
-        return next(
-            row for row in rows_by_criterion(items, [name])[name] if row.measure == self.measure
-        )
+        return next(row for row in rows_of(items, [name]) if row.measure == self.measure)
 
     def people(self, label, random, predicted, group, person, **rest):
         return self.plain(label, random, predicted, group, person)

@@ -4,9 +4,7 @@ Every group is compared with a reference group, the largest one unless another i
 are adjusted over a family: all hypotheses of one attribute and one criterion.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
-from typing import cast
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -82,75 +80,10 @@ def audit_columns(
     """
     settings.check(wording)
     wording = check_threshold(columns, settings, wording)
-    items = _items(columns, settings, wording)
-    return audit_items(items, settings, wording, source=source, checks=checks)
-
-
-def _items(
-    columns: AuditColumns, settings: Settings, wording: Wording
-) -> list[AttributeItems] | list[ClassItems]:
-    """Return the items with the groups of each attribute, in the form that they have."""
-    if columns.cheap_label is not None:
-        if columns.control:
-            raise InputError(
-                f"{wording.option('control')}: with {wording.option('cheap_label')} an audit has "
-                "no form within strata: leave one of the two out."
-            )
-        few = read_few_labels(columns, settings, wording)
-        return [few.items(attribute, settings) for attribute in few.attributes]
-    _check_without_cheap(columns, wording)
-    classes = read_class_items(columns, settings, wording)
-    if classes is not None:
-        if columns.control:
-            raise InputError(
-                f"{wording.option('control')}: a label of several classes has no form within "
-                "strata: leave it out, or name the positive class too."
-            )
-        class_roles, attributes, design = classes
-        counted = settings, design, columns.count
-        return [ClassItems(class_roles, attribute, *counted) for attribute in attributes]
-    roles, attributes, design = read_items(columns, settings, wording)
-    strata = strata_of(columns, settings, wording)
-    if strata is not None:
-        decisions = roles.label == roles.prediction == "binary" and roles.y_score is None
-        if design is None and decisions:
-            (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
-        strata.check(attributes, wording)
-    count = columns.count
-    if strata is None and design is None:
-        order = in_order(roles, [one.group for one in attributes])
-        roles = roles.take(order)
-        attributes = [one.take(order, one.counted) for one in attributes]
-        count = None if count is None else count[order]
-    return [
-        AttributeItems(roles, one, settings, design, count, strata=strata) for one in attributes
-    ]
-
-
-def audit_items(
-    items: Sequence[AttributeItems] | Sequence[ClassItems],
-    settings: Settings,
-    wording: Wording,
-    *,
-    source: Content | None = None,
-    checks: Sequence[str] = (),
-) -> AuditResult:
-    """Audit items with the groups of each attribute (see `audit_columns`)."""
-    if isinstance(items[0], ClassItems):
-        if settings.favourable is not None:
-            raise InputError(
-                f"{wording.option('favourable')}: several classes are audited, of which none is "
-                "good or bad: "
-                "leave it out, or name the positive class too."
-            )
-        return audit_classes(
-            cast(Sequence[ClassItems], items),
-            settings,
-            wording,
-            source=source,
-            checks=checks,
-        )
-    items = cast(Sequence[AttributeItems], items)
+    read = _items(columns, settings, wording)
+    if isinstance(read[0], ClassItems):
+        return audit_classes(read, settings, wording, source=source, checks=checks)
+    items = read
     roles = items[0].roles
     everybody = [one.everybody or one for one in items]
     design = everybody[0].design
@@ -171,16 +104,11 @@ def audit_items(
     )
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for attribute_items in items:
-            attribute = attribute_items.attribute
-            rows = rows_by_criterion(attribute_items, tested, step)
+            rows = rows_of(attribute_items, tested, counted, step)
             if strata is None:
                 all_items = attribute_items.everybody or attribute_items
-                rule += four_fifths(all_items, rows["demographic_parity"], direction)
-            further = rows_by_criterion(
-                attribute_items, [c for c in tested if c in counted], step, further=True
-            )
-            lines = chain.from_iterable(rows[name] + further.get(name, []) for name in tested)
-            tests += sorted(lines, key=lambda row: attribute.place(row.group, row.reference))
+                rule += four_fifths(all_items, rows, direction)
+            tests += rows
             sweeps.append(swept(attribute_items))
             rates += group_rates(attribute_items)
     table = judge(tests, settings.alpha, settings.correction, margins)
@@ -233,29 +161,76 @@ def audit_items(
     return AuditResult(table[kept], pd.DataFrame(rates), about, sweep)
 
 
-def rows_by_criterion(
-    items: AttributeItems,
-    tested: Iterable[str],
-    step: Callable[[], object] = lambda: None,
-    *,
-    further: bool = False,
-) -> dict[str, list[Row]]:
-    """Return the rows of each criterion, for the groups of `comparisons`.
+def _items(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> list[AttributeItems] | list[ClassItems]:
+    """Return the items with the groups of each attribute, in the form that they have."""
+    if columns.cheap_label is not None:
+        if columns.control:
+            raise InputError(
+                f"{wording.option('control')}: with {wording.option('cheap_label')} an audit has "
+                "no form within strata: leave one of the two out."
+            )
+        few = read_few_labels(columns, settings, wording)
+        return [few.items(attribute, settings) for attribute in few.attributes]
+    _check_without_cheap(columns, wording)
+    classes = read_class_items(columns, settings, wording)
+    if classes is not None:
+        if columns.control:
+            raise InputError(
+                f"{wording.option('control')}: a label of several classes has no form within "
+                "strata: leave it out, or name the positive class too."
+            )
+        if settings.favourable is not None:
+            raise InputError(
+                f"{wording.option('favourable')}: several classes are audited, of which none is "
+                "good or bad: leave it out, or name the positive class too."
+            )
+        class_roles, attributes, design = classes
+        counted = settings, design, columns.count
+        return [ClassItems(class_roles, attribute, *counted) for attribute in attributes]
+    roles, attributes, design = read_items(columns, settings, wording)
+    strata = strata_of(columns, settings, wording)
+    if strata is not None:
+        decisions = roles.label == roles.prediction == "binary" and roles.y_score is None
+        if design is None and decisions:
+            (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
+        strata.check(attributes, wording)
+    count = columns.count
+    if strata is None and design is None:
+        order = in_order(roles, [one.group for one in attributes])
+        roles = roles.take(order)
+        attributes = [one.take(order, one.counted) for one in attributes]
+        count = None if count is None else count[order]
+    return [
+        AttributeItems(roles, one, settings, design, count, strata=strata) for one in attributes
+    ]
 
-    `step` is called after each criterion of each group.
+
+def rows_of(
+    items: AttributeItems,
+    tested: Sequence[str],
+    counted: Collection[str] = (),
+    step: Callable[[], object] = lambda: None,
+) -> list[Row]:
+    """Return the rows of some criteria, of each group and the reference, group by group.
+
+    Of the criteria that are `counted`, there are rows of each two other groups too, where what is
+    said of all groups rests on them. `step` is called after each criterion of each group.
     """
-    rows: dict[str, list[Row]] = {name: [] for name in tested}
+    rows: list[Row] = []
     forms = items, items.everybody or items, items.alone or items
-    compared = (comparisons(form, further=further) for form in forms)
-    for labelled, every, alone in zip(*compared, strict=True):
-        for name in rows:
-            criterion = CRITERIA[name]
-            here = list(criterion.rows(labelled if criterion.needs_label else every))
-            if items.alone is not None and criterion.needs_label:
-                here = of_few_labels(here, criterion.rows, alone)
-            rows[name] += here
-            step()
-    return rows
+    for further, names in (False, tested), (True, [name for name in tested if name in counted]):
+        compared = (comparisons(form, further=further) for form in forms)
+        for labelled, every, alone in zip(*compared, strict=True):
+            for name in names:
+                criterion = CRITERIA[name]
+                here = criterion.rows(labelled if criterion.needs_label else every)
+                if items.alone is not None and criterion.needs_label:
+                    here = of_few_labels(here, criterion.rows, alone)
+                rows += here
+                step()
+    return sorted(rows, key=lambda row: items.attribute.place(row.group, row.reference))
 
 
 def _check_without_cheap(columns: AuditColumns, wording: Wording) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
-from fairpairs.audits.audit.read import audit_rows
+from fairpairs.audits.audit.read import read_rows
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.items.columns import column_names, open_table
 from fairpairs.audits.items.groups import by_name
@@ -198,7 +198,8 @@ def audit(
     if data is not None:
         named = column_names(**arrays, sensitive_features=sensitive_features, control=control)
         with options_as_arguments():
-            return audit_rows(open_table(data), named, settings)
+            found, settings, wording, about = read_rows(open_table(data), named, settings)
+            return audit_columns(found, settings, wording, **about)
     columns = AuditColumns(
         **arrays,
         sensitive_features=by_name(sensitive_features),

@@ -19,16 +19,17 @@ from fairpairs.audits.items.columns import (
     source_of,
     split,
 )
-from fairpairs.audits.items.messages import file_wording
+from fairpairs.audits.items.messages import Wording, file_wording
 from fairpairs.audits.items.repeated_ids import (
     FREQUENCY,
     copied_rows,
     looks_like_an_id,
     repeated_ids,
 )
-from fairpairs.audits.items.settings import ColumnNames, Settings
+from fairpairs.audits.items.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 
 
 def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
@@ -48,7 +49,8 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
             f"{data.called}: the columns are not named: give --label, --prediction (or --score "
             "and --threshold) and --sensitive."
         )
-    return audit_rows(data, named, settings)
+    columns, settings, wording, about = read_rows(data, named, settings)
+    return audit_columns(columns, settings, wording, **about)
 
 
 def _items(data: Rows, frequency: str | None) -> int:
@@ -56,8 +58,10 @@ def _items(data: Rows, frequency: str | None) -> int:
     return len(data) if frequency is None else int(data.cells([], [], weight=frequency).count.sum())
 
 
-def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
-    """Audit columns of files, or of a table (see `fairpairs.audit`)."""
+def read_rows(
+    data: Rows, named: ColumnNames, settings: Settings
+) -> tuple[AuditColumns, Settings, Wording, Record]:
+    """Read columns of files, or of a table, for `audit_columns` (see `fairpairs.audit`)."""
     if data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
@@ -95,7 +99,7 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
         repeated = repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion)
         notes = [*repeated, *data.notes, *drawn]
         settings = replace(settings, weight_kind="sampling")  # frequencies are counted already
-        return audit_columns(by_role, settings, wording, source=source, checks=notes)
+        return by_role, settings, wording, {"source": source, "checks": notes}
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *ids])
     drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)
@@ -116,6 +120,5 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
             *copied_rows(data, (column.sizes() for column in columns.values())),
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
-    del table, data  # the other columns of a large file
     by_role = columns_by_role(columns, y_true, named, attributes, control)
-    return audit_columns(by_role, settings, wording, source=source, checks=notes)
+    return by_role, settings, wording, {"source": source, "checks": notes}

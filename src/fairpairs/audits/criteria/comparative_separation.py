@@ -1,6 +1,5 @@
 """Comparative separation of the prediction, on all pairs of items."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,51 +62,45 @@ MAX_REAL = 250_000
 
 def comparative_separation(comparison: Comparison) -> list[Row]:
     """Return the rows of the rates of pairs in the right order, across groups and within."""
-    roles = comparison.all_items.roles
-    if roles.label == "binary":
-        return _rows(comparison, _test_of_counts(comparison), MEASURES)
-    single = comparison.single
-    n, roles = len(single.member), single.roles
+    roles, alpha, drawn = comparison.roles, comparison.alpha, None
+    if roles.label == "real":
+        result, drawn = _test_of_numbers(comparison.single)
+    else:
+        if roles.prediction == "binary":
+            rates = all_pairs_from_counts(comparison.counts.astype(float))
+        else:
+            ranks = roles.y_true == 1, score_order(roles.y_pred), comparison.member, 2
+            rates = all_pairs_binary(*ranks, "wrong", count=comparison.count)
+        if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
+            raise InputError(ONE_LABEL)
+        result = build_result(
+            rates, (0, 1), "ustatistic", balanced=False, alpha=alpha, correction="none"
+        )
+    shown = without_rough_intervals(result.difference)
+    rows = [
+        comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
+        for i, measure in enumerate(BALANCED if roles.label == "real" else MEASURES)
+    ]
+    if drawn is None:
+        return [comparison.drawn(row) for row in rows] if roles.label == "real" else rows
+    every = int(comparison.sizes.sum())
+    return [replace(row, note=drawn_at_random(row.note, drawn, every)) for row in rows]
+
+
+def _test_of_numbers(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | None]:
+    """Return the tests of a label that is a number, and how many items are drawn, None for all."""
+    roles, member = comparison.roles, comparison.member
     drawn: Any = slice(None)
-    if n > MAX_REAL:
-        drawn = np.sort(single.generator.permutation(n)[:MAX_REAL])
+    if many := len(member) > MAX_REAL:
+        drawn = np.sort(comparison.generator.permutation(len(member))[:MAX_REAL])
     result = comparative_separation_test(
         roles.y_true[drawn],
         roles.y_pred[drawn],
-        sensitive_features=single.member[drawn],
+        sensitive_features=member[drawn],
         alpha=comparison.alpha,
         correction="none",
     )
-    rows = _rows(comparison, result, BALANCED)
-    if n > MAX_REAL:
-        every = int(comparison.sizes.sum())
-        return [replace(row, note=drawn_at_random(row.note, MAX_REAL, every)) for row in rows]
-    return [comparison.drawn(row) for row in rows]
-
-
-def _rows(
-    comparison: Comparison, result: ComparativeSeparationResult, measures: Sequence[Measure]
-) -> list[Row]:
-    shown = without_rough_intervals(result.difference)
-    return [
-        comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
-        for i, measure in enumerate(measures)
-    ]
-
-
-def _test_of_counts(comparison: Comparison) -> ComparativeSeparationResult:
-    """Return the tests of a binary label, of which all items are counted."""
-    roles = comparison.roles
-    if roles.prediction == "binary":
-        rates = all_pairs_from_counts(comparison.counts.astype(float))
-    else:
-        ranks = roles.y_true == 1, score_order(roles.y_pred), comparison.member, 2
-        rates = all_pairs_binary(*ranks, "wrong", count=comparison.count)
-    if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
-        raise InputError(ONE_LABEL)
-    return build_result(
-        rates, (0, 1), "ustatistic", balanced=False, alpha=comparison.alpha, correction="none"
-    )
+    return result, MAX_REAL if many else None
 
 
 def _gaps(comparison: Comparison) -> list[Gap]:

@@ -101,8 +101,35 @@ def _on_one_scale(comparison: Comparison) -> Roles:
 def row_of_means(
     comparison: Comparison, measure: Measure, name: ValueName, *, of_score: bool = False
 ) -> Row:
-    """Return the row of the means of some values, such as errors of a score."""
-    row = _row(comparison, measure, name)
+    """Return the row of the means of some values, such as errors of a score.
+
+    Of very many items, or such that stand for several, the values themselves are used only if
+    their moments are not enough.
+    """
+    full_result, alone = None, comparison
+    if comparison.single is not comparison:
+        full_result = _test_of_moments(comparison, name)
+    result = full_result
+    if result is None:
+        alone = comparison.single
+        roles = alone.all_items.roles
+        parts = [alone.kept(getattr(roles, part)) for part in roles.parts(name)]
+        if name == "absolute error":
+            parts = [alone.values(name)]
+        result = differential_parity_test(
+            parts[0],
+            parts[1] if len(parts) > 1 else np.zeros(len(parts[0])),
+            sensitive_features=alone.member,
+            alpha=comparison.alpha,
+        )
+    difference, (contrast,) = anchored(result.difference, result.contrasts, alpha=result.alpha)
+    row = alone.row_of_test(measure, difference.take(0), "d", contrast)
+    row = replace(
+        row,
+        statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
+        effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
+    )
+    row = alone.drawn(row) if full_result is None else row
     labels = comparison.all_items.labels[[comparison.other, comparison.code]] if of_score else None
     if labels is not None and labels.min() <= FEW and labels.sum(axis=1).min() > 1:
         return _with_few_labels(row, comparison, name)
@@ -123,38 +150,6 @@ def _with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
         note=comparison.with_small_group(shuffled.note),
     )
     return comparison.drawn(row)
-
-
-def _row(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
-    """Test the means of values of the items of both groups.
-
-    Of very many items, or such that stand for several, the values themselves are used only if
-    their moments are not enough.
-    """
-    full_result = None
-    if comparison.single is not comparison:
-        full_result = _test_of_moments(comparison, name)
-    result = full_result
-    if result is None:
-        comparison = comparison.single
-        roles = comparison.all_items.roles
-        parts = [comparison.kept(getattr(roles, part)) for part in roles.parts(name)]
-        if name == "absolute error":
-            parts = [comparison.values(name)]
-        result = differential_parity_test(
-            parts[0],
-            parts[1] if len(parts) > 1 else np.zeros(len(parts[0])),
-            sensitive_features=comparison.member,
-            alpha=comparison.alpha,
-        )
-    difference, (contrast,) = anchored(result.difference, result.contrasts, alpha=result.alpha)
-    row = comparison.row_of_test(measure, difference.take(0), "d", contrast)
-    row = replace(
-        row,
-        statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
-        effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
-    )
-    return comparison.drawn(row) if full_result is None else row
 
 
 def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:

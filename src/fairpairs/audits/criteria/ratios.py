@@ -49,13 +49,15 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
 def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | None) -> list[Record]:
     """Return the four-fifths rule of each group with the reference, then of all groups (group "").
 
-    `rows` are those of the selection rate, with ratios. The rule is of the favourable outcome: the
+    `rows` are those of the attribute, with ratios. The rule is of the favourable outcome: the
     positive one for the `direction` 1, the other for −1; without one there is no finding. `shown`
     is whether the interval lies on the same side as the ratio; None without a ratio. For all groups
     the interval covers the ratio of the lowest to the highest true rate, whichever have them.
     """
     if items.roles.prediction != "binary":
         return []
+    name = items.attribute.names[items.attribute.reference]
+    rows = [row for row in rows if row.criterion == "demographic_parity" and row.reference == name]
     entries = []
     if direction == -1 or len(rows) > 1:
         rates, trials, correlation, df = _selection_rates(items)
