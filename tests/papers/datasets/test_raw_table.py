@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
+from fairpairs.papers.datasets.draft import draft_card
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.raw_table import read_raw_table
 from tests.papers.datasets.raw_files import PEOPLE
@@ -83,7 +84,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
             {"age": [[1], [2, 3]], "city": "a", "gender": "m", "outcome": "good"}).to_parquet(raw),
          "column `age` holds lists, the first of 2 values in row 2: write a text or a number"),
         (lambda raw: raw.write_bytes(b"PAR1" + bytes(99)), "not a Parquet file, or a part of one"),
-        (lambda raw: raw.write_bytes(bytes(999)), "not a table as described|there is no column"),
+        (lambda raw: raw.write_bytes(bytes(999)), "not a text in UTF-8 .it has zero bytes."),
         (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as described"),
     ],
     ids=["gone", "folder", "parquet", "cut", "zeros", "quote"],
@@ -94,6 +95,26 @@ def test_a_raw_file_that_cannot_be_read_as_a_table_is_explained(tmp_path, card, 
     with pytest.raises(InputError, match=rf"people\.csv: ({words})") as caught:
         read_raw_table(raw, card)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((",Ash,", ',"Ash,', ",Cole,", ',"Cole,'), "line 2 is not of a CSV table"),
+        (("40.5,", "age,city,gender,outcome,year,name\n40.5,"), "header"),
+        (("Bob", "B\0b"), "zero"),
+    ],
+)
+def test_lines_that_would_be_lost_or_taken_for_rows_are_refused(
+    prepare_people, tmp_path, change, words
+):
+    text = PEOPLE
+    for old, new in zip(change[::2], change[1::2], strict=True):
+        text = text.replace(old, new, 1)
+    with pytest.raises(InputError, match=rf"people\.csv: .*{words}"):
+        prepare_people(text)
+    with pytest.raises(InputError, match=rf"people\.csv: .*{words}"):
+        draft_card(tmp_path / "people.csv", label="outcome", sensitive=["gender"])
 
 
 @pytest.mark.parametrize("ending", ["gz", "zip", "bz2", "xz"])

@@ -13,7 +13,7 @@ from fairpairs.base.files import MISSING
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.opening import is_parquet
-from fairpairs.papers.datasets.raw_table import as_texts, open_parquet, read_csv
+from fairpairs.papers.datasets.raw_table import as_texts, check_lines, open_parquet, read_csv
 
 #: Further texts that often mean a missing value.
 UNKNOWN = ("?",)
@@ -39,7 +39,9 @@ class RawFile(NamedColumns):
             rows = {m: read_csv(path, {"read": {"separator": m}}, nrows=1) for m in separators}
             mark = max(rows, key=lambda mark: rows[mark].shape[1])
             self.read = {} if mark == "," else {"separator": mark}
-            table = read_csv(path, {"read": self.read}, na_values=list(MISSING))
+            card = {"read": self.read}
+            check_lines(path, card, list(read_csv(path, card, nrows=1, header=None).iloc[0]))
+            table = read_csv(path, card, na_values=list(MISSING))
         self.columns = list(map(str, table.columns))
         unknown = [text for text in UNKNOWN if table.isin([text]).any(axis=None)]
         if unknown:

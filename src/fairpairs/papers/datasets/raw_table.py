@@ -12,12 +12,18 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING
 from fairpairs.base.plain_values import Content
 from fairpairs.base.reading.arrow import single
+from fairpairs.base.reading.csv_files import look
+from fairpairs.base.reading.csv_layout import Layout
 from fairpairs.base.reading.opening import is_parquet
+from fairpairs.base.reading.packed import is_packed
 from fairpairs.base.reading.paths import Unchanged
 from fairpairs.base.reading.sources import ParquetFiles, Source
 from fairpairs.base.texts import listed
 from fairpairs.base.words import word
 from fairpairs.papers.datasets.archive import FAULTS
+
+#: Endings of files that pandas unpacks, besides gzip.
+PACKED = (".zip", ".bz2", ".xz", ".zst", ".tar")
 
 
 def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
@@ -29,6 +35,7 @@ def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
         header = parquet.columns
     else:
         header = names or list(read_csv(raw, card, nrows=1, header=None).iloc[0])
+        check_lines(raw, card, header)
     for column in renamed:
         if column not in header or renamed[column] in header:
             taken = f"already a column `{renamed[column]}`"
@@ -91,6 +98,19 @@ def as_texts(source: Source, names: Sequence[str]) -> pd.DataFrame:
         codes = coded.indices.fill_null(len(kinds)).to_numpy(zero_copy_only=False)
         columns[name] = pd.Series(np.array([*kinds, np.nan], dtype=object)[codes])
     return pd.DataFrame(columns)
+
+
+def check_lines(raw: str | Path, card: Content, header: Sequence[Any]) -> None:
+    """Raise InputError for a CSV of which pandas would lose rows, as between two quotes astray.
+
+    Files that have no header, are packed in another way than gzip, or have columns between blanks,
+    are read as they are.
+    """
+    options, path = card.get("read", {}), Path(raw)
+    separator = options.get("separator", ",")
+    if "column_names" in options or len(separator) > 1 or path.suffix in PACKED:
+        return
+    look(path, Layout(tuple(map(str, header)), separator, 0, is_packed(path)))
 
 
 def used_columns(card: Content) -> list[str]:
