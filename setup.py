@@ -17,13 +17,14 @@ class Build(build_py):
         super().run()
         if self.editable_mode:
             return
+        folder = Path(self.build_lib, "fairpairs/_shipped")
+        shutil.rmtree(folder, ignore_errors=True)  # an earlier build may have left other files
         for name in SHIPPED:
-            source, target = Path(name), Path(self.build_lib, "fairpairs/_shipped", name)
-            if source.is_dir():
+            if Path(name).is_dir():
                 ignored = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(source, target, ignore=ignored, dirs_exist_ok=True)
+                shutil.copytree(name, folder / name, ignore=ignored)
             else:
-                shutil.copy(source, target)
+                shutil.copy(name, folder / name)
 
 
 setup(cmdclass={"build_py": Build})
