@@ -9,9 +9,13 @@ import yaml
 
 import fairpairs as fp
 from fairpairs import InputError
+from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
-from fairpairs.papers.experiments.experiment import _dataset
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.experiment import OF_CLASSES, _arms
+from fairpairs.papers.experiments.measures import measure_of, measure_predictions, together
+from fairpairs.papers.experiments.train import train_repeats
 
 SAID = {"label": "repaid", "sensitive_features": ["sex", "race"], "positive": True}
 
@@ -40,13 +44,22 @@ def test_a_table_becomes_the_data_set_that_an_experiment_makes_of_it(
     assert text.startswith(f"{out}: written, with its file {file}.\nloans: 300 rows, 5 features")
     card = read_card(out, dataset_schema)
     assert card["rename"] == {"item": "column_item"}
-    frame, _ = prepare(file, card, name="loans")
-    made = _dataset(
-        loans.rename(columns=card["rename"]),
-        SAID["label"], SAID["sensitive_features"], True, {"race": 2}, None,
+    frame, about = prepare(file, card, name="loans")
+    write_parquet(tmp_path / "loans.parquet", frame)
+    write_json(tmp_path / "loans.json", about)
+    of_run = read_prepared(tmp_path / "loans.parquet", tmp_path / "loans.json")
+    found = fp.experiment(
+        loans.rename(columns=card["rename"]), **SAID, reference={"race": 2}, name="loans",
+        models=["sklearn.tree.DecisionTreeClassifier"], repeats=2,
     )  # fmt: skip
-    for name in made.frame:
-        assert list(frame[name]) == list(made.frame[name]), name
+    (arm,) = _arms(of_run, ["sklearn.tree.DecisionTreeClassifier"], "none", ()).values()
+    predictions = train_repeats(
+        of_run, model=arm.spec, treatment=arm.steps, repeats=range(2), seed=0, test_fraction=0.3
+    )
+    names = {"model": arm.model, "treatment": arm.treatment}
+    measures = [measure_of(name) for name in OF_CLASSES]
+    again = measure_predictions(predictions, of_run, measures, **names)
+    pd.testing.assert_frame_equal(together([again]), found)
     for other in (pl.from_pandas(loans), pa.Table.from_pandas(loans)):
         again = fp.card(other, **SAID, reference={"race": 2})
         assert yaml.safe_load(again)["files"][0]["sha256"] == card["files"][0]["sha256"]

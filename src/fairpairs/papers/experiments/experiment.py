@@ -42,6 +42,7 @@ def experiment(
     repeats: int = 30,
     test_fraction: float = 0.3,
     seed: int = 0,
+    name: str = "data",
 ) -> pd.DataFrame:
     """Train models under treatments on random splits of a data frame, and measure each repeat.
 
@@ -72,6 +73,8 @@ def experiment(
     repeats, test_fraction, seed
         Number of random splits, the share of each joint group that is tested, and the root of all
         randomness.
+    name
+        The name of the data set: that of its card draws the splits of the workflow.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def experiment(
     inputs.whole(repeats, "repeats", 1, MOST)
     inputs.whole(seed, "seed", 0)
     inputs.between(test_fraction, "test_fraction", 0, 1)
-    dataset = _dataset(data, label, sensitive_features, positive, reference, features)
+    dataset = _dataset(data, label, sensitive_features, positive, reference, features, name)
     default = OF_CLASSES if dataset.is_binary else OF_NUMBERS
     measured = list(default) if measures is None else _listed(measures)
     _check_given(measures=measured)
@@ -136,6 +139,7 @@ def score_once(
     folds: int = 10,
     seed: int = 0,
     as_scores: bool = False,
+    name: str = "data",
 ) -> pd.DataFrame:
     """Predict every row of a data frame once, by a model that was fitted on the other folds.
 
@@ -144,7 +148,7 @@ def score_once(
 
     Parameters
     ----------
-    data, label, sensitive_features, models, treatments, positive, reference, features, seed
+    data, label, sensitive_features, models, treatments, positive, reference, features, seed, name
         As in `experiment`.
     folds
         Number of folds, of which each has its share of every joint group.
@@ -177,20 +181,20 @@ def score_once(
     inputs.whole(folds, "folds", 2, MOST)
     inputs.whole(seed, "seed", 0)
     inputs.of_type(as_scores, "as_scores", bool, "True or False")
-    dataset = _dataset(data, label, sensitive_features, positive, reference, features)
+    dataset = _dataset(data, label, sensitive_features, positive, reference, features, name)
     found = {}
-    for name, arm in tqdm(_arms(dataset, models, treatments, ()).items(), unit=" arms"):
+    for column, arm in tqdm(_arms(dataset, models, treatments, ()).items(), unit=" arms"):
         predicted = train_folds(
             dataset, model=arm.spec, treatment=arm.steps, folds=folds, seed=seed
         ).sort_values("item")
-        found[name] = predicted["score" if as_scores else "prediction"].to_numpy()
-        if as_scores and np.isnan(found[name]).any():
+        found[column] = predicted["score" if as_scores else "prediction"].to_numpy()
+        if as_scores and np.isnan(found[column]).any():
             raise InputError(
-                f"{name} makes decisions without scores: leave it out, or as_scores=False."
+                f"{column} makes decisions without scores: leave it out, or as_scores=False."
             )
         if dataset.is_binary and not as_scores:
             values = dict(zip(dataset.label, data[label], strict=True))
-            found[name] = np.array([values[decision] for decision in found[name]])
+            found[column] = np.array([values[decision] for decision in found[column]])
     return pd.DataFrame(found, index=data.index)
 
 
@@ -239,10 +243,12 @@ def _dataset(
     positive: Any,
     reference: Mapping[str, Any] | None,
     features: Sequence[str] | None,
+    called: str,
 ) -> PreparedDataset:
     reference = {} if reference is None else reference
     inputs.of_type(data, "data", pd.DataFrame, "a data frame of pandas")
     inputs.of_type(reference, "reference", Mapping, "a mapping")
+    inputs.of_type(called, "name", str, "a text")
     attributes = _listed(sensitive_features)
     _check_names(label=[label], sensitive_features=attributes)
     others: list[Any] = [name for name in data if name not in (label, *attributes)]
@@ -284,7 +290,7 @@ def _dataset(
         columns[f"sensitive_{name}"] = data[name].map(codes).to_numpy(np.int64)
         if name in features:
             kinds[f"sensitive_{name}"] = "numeric" if len(groups) == 2 else "categorical"
-    return PreparedDataset("data", pd.DataFrame(columns), kinds, tuple(attributes), levels=levels)
+    return PreparedDataset(called, pd.DataFrame(columns), kinds, tuple(attributes), levels=levels)
 
 
 def _groups(values: Series, reference: Any) -> list[Any]:
