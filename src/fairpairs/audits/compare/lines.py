@@ -136,16 +136,14 @@ def _of_two(comparison: Comparison) -> Comparison:
     if items.strata is not None or not items.items_design.divisible:
         return comparison
     kept = comparison.places >= 0
-    return replace(
-        comparison,
-        all_items=replace(
-            items,
-            roles=items.roles.take(np.flatnonzero(kept)),
-            attribute=replace(items.attribute, group=items.attribute.group[kept]),
-            design=None if items.design is None else items.design.take(kept),
-            count=comparison.count,
-        ),
+    taken = replace(
+        items,
+        roles=items.roles.take(np.flatnonzero(kept)),
+        attribute=replace(items.attribute, group=items.attribute.group[kept]),
+        design=None if items.design is None else items.design.take(kept),
+        count=comparison.count,
     )
+    return Comparison(taken, comparison.code, comparison.other)
 
 
 def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap) -> Change:
@@ -154,7 +152,7 @@ def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, seco
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
     decided = tuple((y == label).astype(float) if right else y for y in (y_old, y_new))
     decisions = (decided[0], decided[1]) if binary else None
-    whole = GapChange(first, second, old.items_design, decisions, y_old != y_new)
+    whole = GapChange(first, second, old.all_items.items_design, decisions, y_old != y_new)
     change = whole.of_its_items()
     design, moved_items = change.design, change.moved
     assert moved_items is not None

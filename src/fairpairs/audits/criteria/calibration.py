@@ -162,7 +162,7 @@ def _slope_gap(comparison: Comparison) -> Gap:
     log_odds = np.zeros(len(inside))
     log_odds[inside], _ = inner_log_odds(roles.score[inside])
     classes = np.where(inside, 2 * members + roles.y_true.astype(np.int64), -1)
-    weights = comparison.items_design.weights
+    weights = comparison.all_items.items_design.weights
 
     def of(code: int) -> Linear:
         member = members == code

@@ -106,16 +106,16 @@ def _test_of_numbers(comparison: Comparison) -> tuple[ComparativeSeparationResul
 def _gaps(comparison: Comparison) -> list[Gap]:
     """Return both differences, with the influence of each item."""
     items = comparison.all_items
-    a, b = comparison.code, comparison.other
+    a, b, design = comparison.code, comparison.other, items.items_design
     if items.roles.label == "binary":
         pairs = ((a, b), (b, a)), ((a, a), (b, b))
         return [items.predicted.gap(first, second, ties="wrong") for first, second in pairs]
     drawn, note = comparison.places, ""
     n = int((drawn >= 0).sum())
     if n > MAX_REAL:
-        drawn = drawn_places(drawn, comparison.items_design, comparison.generator)
+        drawn = drawn_places(drawn, design, comparison.generator)
         note = drawn_at_random("", int((drawn >= 0).sum()), n)
-    roles, design = items.roles, comparison.items_design
+    roles = items.roles
     labels = roles.y_true[(drawn >= 0) & (design.weights > 0)]
     if not len(labels) or labels.min() == labels.max():
         raise InputError(ONE_LABEL)

@@ -7,7 +7,7 @@ without an estimate, the row has the reason.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -53,63 +53,43 @@ SKEWED_GAP = "skewed values in clusters: interval and p are rough"
 SKEWED_WEIGHTED_GAP = "skewed values by weight: interval and p are rough"
 
 
-@dataclass(frozen=True)
 class Comparison:
     """A group (member 1) and the one that it is compared with (member 0), with their items."""
 
-    all_items: AttributeItems
-    #: The codes of both.
-    code: int
-    other: int
-
-    @cached_property
-    def _kept(self) -> NDArray[np.bool_]:
-        attribute = self.all_items.attribute
-        kept = (attribute.group == self.code) | (attribute.group == self.other)
-        return np.asarray(kept)
+    def __init__(self, items: AttributeItems, code: int, other: int) -> None:
+        """Compare the groups of two codes of the attribute."""
+        names, self._both = items.attribute.names, [other, code]
+        self.all_items, self.code, self.other = items, code, other
+        self.group, self.reference = names[code], names[other]
+        #: Items of the reference and of the group.
+        self.sizes = items.attribute.sizes[self._both]
+        #: Intervals cover 1 − alpha.
+        self.alpha = items.settings.alpha
+        #: How all items were sampled; None for independent items of equal weight, all together.
+        self.design = items.design if items.strata is None else items.items_design
 
     @cached_property
     def roles(self) -> Roles:
         """Label and prediction of the items of the two groups, shape (m,)."""
-        roles, kept = self.all_items.roles, self._kept
+        roles, kept = self.all_items.roles, self.places >= 0
         return replace(roles, y_true=roles.y_true[kept], y_pred=roles.y_pred[kept], y_score=None)
 
     @cached_property
     def member(self) -> NDArray[np.int64]:
         """1 for the items of the group, 0 for those of the reference, shape (m,)."""
-        group = self.all_items.attribute.group[self._kept]
+        group = self.all_items.attribute.group[self.places >= 0]
         return np.asarray(group == self.code, dtype=np.int64)
-
-    @property
-    def group(self) -> str:
-        """Name of the group."""
-        return self.all_items.attribute.names[self.code]
-
-    @property
-    def reference(self) -> str:
-        """Name of the reference group."""
-        return self.all_items.attribute.names[self.other]
-
-    @property
-    def alpha(self) -> float:
-        """Intervals cover 1 − alpha."""
-        return self.all_items.alpha
-
-    @property
-    def design(self) -> SamplingDesign | None:
-        """How all items were sampled; None for independent items of equal weight, all together."""
-        return self.all_items.design if self.all_items.strata is None else self.items_design
 
     @cached_property
     def crude(self) -> Comparison:
         """The same groups without strata."""
-        items = replace(self.all_items, strata=None, design=self.items_design)
+        items = replace(self.all_items, strata=None, design=self.design)
         return Comparison(items, self.code, self.other)
 
     @cached_property
     def kept_design(self) -> SamplingDesign | None:
         """How the items of the two groups were sampled; None as for `design`."""
-        return None if self.design is None else self.design.take(self._kept)
+        return None if self.design is None else self.design.take(self.places >= 0)
 
     @cached_property
     def shuffled_cells(self) -> ShuffledCells:
@@ -124,16 +104,6 @@ class Comparison:
         )
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Items of the reference and of the group."""
-        return np.asarray(self.all_items.attribute.sizes[self._both])
-
-    @property
-    def _both(self) -> list[int]:
-        """Codes of the reference and the group."""
-        return [self.other, self.code]
-
-    @property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
         return np.asarray(self.all_items.counts[self._both])
@@ -144,7 +114,7 @@ class Comparison:
 
     def kept(self, values: Floats) -> Floats:
         """Return the values of the items of the two groups, shape (m,)."""
-        return values[self._kept]
+        return values[self.places >= 0]
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values of the reference and the group, shape (2,)."""
@@ -153,7 +123,7 @@ class Comparison:
     @cached_property
     def count(self) -> Integers | None:
         """How many equal items each item of the two groups stands for, shape (m,); None for one."""
-        return None if self.all_items.count is None else self.all_items.count[self._kept]
+        return None if self.all_items.count is None else self.all_items.count[self.places >= 0]
 
     @cached_property
     def single(self) -> Comparison:
@@ -161,7 +131,7 @@ class Comparison:
         items = self.all_items.single
         if items is self.all_items:
             return self
-        alone = replace(self, all_items=items)
+        alone = Comparison(items, self.code, self.other)
         drawn = np.bincount(alone.member, minlength=2)
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
             group = self.group if drawn.argmin() else self.reference
@@ -195,14 +165,14 @@ class Comparison:
         """Return a row; n and the smallest cell default to those of both groups."""
         names = {"{a}": self.group, "{b}": self.reference}
         hypothesis = re.sub("{[ab]}", lambda match: names[match[0]], measure.hypothesis)
-        sizes = self.sizes
+        sizes = self.sizes.tolist()
         return Row(
             self.all_items.attribute.name,
             self.group,
             self.reference,
             measure.name,
             hypothesis,
-            **{"n": int(sizes.sum()), "smallest_cell": int(sizes.min()), **fields},
+            **{"n": sum(sizes), "smallest_cell": min(sizes), **fields},
         )
 
     def row_of_test(
@@ -260,7 +230,7 @@ class Comparison:
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""
-        design, difference = self.items_design, gap.difference
+        design, difference = self.all_items.items_design, gap.difference
         if np.isnan(difference.estimate):
             return self.row(measure, note="empty cell")
         kept = difference.classes >= 0
@@ -287,11 +257,6 @@ class Comparison:
         low, high = contrast.limits(self.alpha)
         return replace(row, ci_low=low, ci_high=high, pvalue=contrast.pvalue(), contrast=contrast)
 
-    @property
-    def items_design(self) -> SamplingDesign:
-        """How all items were sampled."""
-        return self.all_items.items_design
-
     @cached_property
     def places(self) -> Array:
         """1 for items of the group, 0 for those of the reference, −1 for all others, shape (n,)."""
@@ -310,17 +275,17 @@ class Comparison:
         if self.all_items.strata is not None:
             return self._controlled(values, member, classes, self.all_items.strata)
         second, first = (
-            mean(values, member == side, classes, self.items_design) for side in (0, 1)
+            mean(values, member == side, classes, self.all_items.items_design) for side in (0, 1)
         )
         return Gap(first, second)
 
     def _controlled(self, values: Floats, member: Array, classes: Array, strata: Strata) -> Gap:
         """Return the same within strata."""
         first, second, by_stratum = controlled_means(
-            values, member, classes, strata.code, self.items_design
+            values, member, classes, strata.code, self.all_items.items_design
         )
         gap = Gap(first, second, means=False, strata=by_stratum)
-        pvalue = heterogeneity(values, member, strata.code, self.items_design)
+        pvalue = heterogeneity(values, member, strata.code, self.all_items.items_design)
         differs = pvalue < self.alpha
         note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
         return replace(gap, note=note)
@@ -329,9 +294,9 @@ class Comparison:
         """Return the difference of the means of some values of the items."""
         values = self.all_items.roles.values(name)
         gap = self.gap(values)
-        weight = np.where(self.places < 0, 0.0, self.items_design.weights)
+        weight = np.where(self.places < 0, 0.0, self.all_items.items_design.weights)
         mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
-        n = int((weight > 0).sum() if self.items_design.counts is None else weight.sum())
+        n = int((weight > 0).sum() if self.all_items.items_design.counts is None else weight.sum())
         squares = float(weight @ (values - mean_of) ** 2)
         deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
         return replace(gap, rates=False, deviation=float(deviation))
