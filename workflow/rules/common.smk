@@ -215,5 +215,5 @@ wildcard_constraints:
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",
     study="|".join(PLAN.studies),
-    table="table_[0-9]+|section_[0-9_]+",
+    table="|".join({table.number for table in PLAN.published.values()} or ["-"]),
     file="[^/]+",

@@ -97,9 +97,12 @@ def test_a_study_cannot_have_a_name_that_the_workflow_has(plan_of, write_study, 
         plan_of(extensions=[mine])
 
 
-def test_a_folder_of_studies_has_a_study_py(write_study):
-    with pytest.raises(InputError, match=r"loans/study\.py: there is no such file: write it"):
-        find_studies([write_study(Study="")])
+def test_a_folder_of_studies_has_a_study_py_or_yaml(write_study):
+    folder = write_study(Study="")
+    with pytest.raises(InputError, match=r"loans/study\.py: there is no such file, and no study"):
+        find_studies([folder])
+    Path(folder, "studies/loans/study.yaml").write_text("title: Loans\ncitation: A paper\n")
+    assert find_studies([folder])["loans"].title == "Loans"
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,17 @@ class LogisticRegression:
         """
         return np.asarray(expit(self.fit_logits(y, train, weights)[~train]))
 
-    def fit_logits(self, y: NDArray[np.int64], train: Mask, weights: Floats) -> Floats:
-        """Fit like `fit_scores`, and return the logit of P(Y = 1) of all items, shape (n,)."""
+    def fit_logits(
+        self,
+        y: NDArray[np.int64],
+        train: Mask,
+        weights: Floats,
+        scaled_on: Mask | None = None,
+    ) -> Floats:
+        """Fit like `fit_scores`, and return the logit of P(Y = 1) of all items, shape (n,).
+
+        Numbers are standardised on the items in `scaled_on`, by default those in `train`.
+        """
         if y[train].min() == y[train].max():
             raise InputError(
                 f"The training part has only the label {y[train][0]}: use a data set with both."
@@ -95,10 +104,13 @@ class LogisticRegression:
         dense = np.empty((n_fixed + len(self._numeric), len(part)))
         np.take(self._fixed, part, axis=1, out=dense[:n_fixed], mode="clip")
         numeric = np.take(self._numeric, part, axis=1, out=dense[n_fixed:], mode="clip")
-        mean, constant = numeric.mean(axis=1), numeric.min(axis=1) == numeric.max(axis=1)
+        on = numeric if scaled_on is None else self._numeric[:, scaled_on[self._order]]
+        mean, constant = on.mean(axis=1), on.min(axis=1) == on.max(axis=1)
+        if on is not numeric:
+            on = on - mean[:, None]
         numeric -= mean[:, None]
         # as StandardScaler does with a constant column, whose spread may be a rounding error
-        spread = np.where(constant, 1, np.sqrt(np.vecdot(numeric, numeric) / len(part)))
+        spread = np.where(constant, 1, np.sqrt(np.vecdot(on, on) / on.shape[1]))
         numeric /= spread[:, None]
         weight = np.empty(len(y))
         weight[train] = weights

@@ -44,6 +44,11 @@ def summary_files(experiments: Iterable[str]) -> list[str]:
     ]
 
 
+def measure_files(experiments: Iterable[str]) -> list[str]:
+    """Name the measures of experiments, in every repeat."""
+    return [f"results/measures/{name}.parquet" for name in experiments]
+
+
 def prepared_files(datasets: Iterable[str]) -> list[str]:
     """Name the tables of prepared data sets."""
     return [f"data/prepared/{name}.parquet" for name in datasets]

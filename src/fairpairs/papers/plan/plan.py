@@ -15,6 +15,7 @@ from fairpairs.papers.plan.files import (
     COMPARISONS,
     TABLE_ENDINGS,
     figure_files,
+    measure_files,
     prepared_files,
     sidecars,
     summary_files,
@@ -81,10 +82,12 @@ class Plan(Run):
         """Name the files that a published table is reproduced from, by kind, of those available."""
         source = self.published[table].source
         result = self.results[source.study].get(source.results)
+        experiments = [self.experiments[n] for n in source.experiments if n in self.experiments]
         return {
             "datasets": self.roles_files(source.datasets),
             "prepared": prepared_files({source.items} & set(self.datasets)),
-            "summaries": summary_files(n for n in source.experiments if n in self.experiments),
+            "summaries": summary_files(one.name for one in experiments if one.tests),
+            "measures": measure_files(one.name for one in experiments if one.measures),
             "results": list(result.files) if result else [],
         }
 
@@ -151,6 +154,7 @@ class Plan(Run):
             name
             for name in self.tables
             if "table" in self.published[name].spec
+            and self.published[name].spec.get("drawn", True)
             and self.published[name].spec.get("runs", 0) > 1
             and not set(self.published[name].source.experiments) & unavailable
         ]

@@ -1,16 +1,19 @@
 """The published tables of a run: read, and checked against cards, registry and studies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers import registry
+from fairpairs.papers.experiments.measures import measure_of
+from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.plan import Plan
 from fairpairs.papers.plan.study import Study
 from fairpairs.papers.plan.study_files import OURS, cells_function
-from fairpairs.papers.published.keys import check_keys
+from fairpairs.papers.published.keys import Vocabulary, check_keys
+from fairpairs.papers.published.measured import STATISTICS, measured
 from fairpairs.papers.published.table import PublishedTable, read_published
 
 #: Where the published tables of the checkout, and of the user's project, are.
@@ -88,15 +91,30 @@ def check_tables(plan: Plan, base: Path) -> None:
                     f"{folder / 'settings.schema.yaml'}, or name what the table is reproduced from."
                 )
         table.source.check(shown, known)
+        trained = [
+            experiment
+            for name, experiment in plan.experiments.items()
+            if name in table.source.experiments and experiment.measures
+        ]
         check_keys(
             table,
             cards=cards,
-            treatments=treatments,
+            treatments={*treatments, *(arm for one in trained for arm in one.treatments)},
             tests=tests,
-            vocabulary=plan.studies[table.study].vocabulary,
+            vocabulary={**_measures(trained), **plan.studies[table.study].vocabulary},
             datasets=plan.source_datasets(table.name),
         )
         if is_users:
+            default = measured if trained else None
             for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
                 if len(cells):
-                    cells_function(table.study, table.number, kind, folder)
+                    cells_function(table.study, table.number, kind, folder, default)
+
+
+def _measures(experiments: Collection[Experiment]) -> Vocabulary:
+    """Return what a key may name of the measures of experiments."""
+    if not experiments:
+        return {}
+    names = {measure_of(named).name for one in experiments for named in one.measures}
+    models = {model for one in experiments for model in one.models}
+    return {"statistic": STATISTICS, "measure": names, "model": models}

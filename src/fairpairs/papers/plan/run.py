@@ -8,6 +8,7 @@ from fairpairs.base.plain_values import Content
 from fairpairs.papers import registry
 from fairpairs.papers.plan.data import Data
 from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.files import measure_files
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,7 @@ class Run:
     @property
     def measure_files(self) -> list[str]:
         """The measures of experiments, in every repeat."""
-        measured = [name for name, experiment in self.experiments.items() if experiment.measures]
-        return [f"results/measures/{name}.parquet" for name in measured]
+        return measure_files(name for name, one in self.experiments.items() if one.measures)
 
     @property
     def compared(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
 from fairpairs.papers.plan.data import Request
-from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.plan.study import Outputs, Study, described
 from fairpairs.papers.plan.study_files import load_part, study_folders
 from fairpairs.papers.published.source import Result
 
@@ -28,7 +28,10 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
     """Import all studies, in the order of the report; InputError for one that cannot be used."""
     studies = {}
     for name, folder in study_folders(extensions).items():
-        study = getattr(load_part(name, "study", folder), "STUDY", None)
+        if (folder / "study.py").exists():
+            study = getattr(load_part(name, "study", folder), "STUDY", None)
+        else:
+            study = described(folder / "study.py")
         if not isinstance(study, Study):
             raise InputError(
                 f"{folder / 'study.py'}: has no `STUDY`: write `STUDY = Study(…)`, with the Study "

@@ -5,11 +5,13 @@ name is the same in the config, the rules, the targets, `results/` and the repor
 
 study.py
     `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run. Its texts
-    and its vocabulary may be in `study.yaml` (`described`).
+    and its vocabulary may be in `study.yaml` (`described`), which is enough for a study of
+    experiments of the config.
 settings.schema.yaml
     The JSON schema of its part of the config; without it the study has no settings.
 cells.py
-    `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
+    `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text. A
+    table of measures of experiments needs none (`fairpairs.papers.published.measured`).
 claims.yaml and claims.py
     The conclusions of the paper (`fairpairs.papers.plan.claims.Claim`), and a check of each on the
     results (results/claims.csv). Without them the study has none.

@@ -18,28 +18,35 @@ OURS = Path(__file__).parents[1] / STUDIES
 
 def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
     """Find the folders of all studies, name → folder: those of the package, then of extensions."""
-    folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
+    folders = {folder.name: folder for folder in _folders(OURS)}
     for extension in extensions:
+        found = _folders(Path(extension, STUDIES))
         for path in sorted(Path(extension, STUDIES).glob("[!_.]*/")):
-            if path.is_dir() and not (path / "study.py").is_file():
+            if path.is_dir() and path not in found:
                 raise InputError(
-                    f"{path}/study.py: there is no such file: write it, or move the folder "
-                    "elsewhere."
+                    f"{path}/study.py: there is no such file, and no study.yaml: write one of the "
+                    "two, or move the folder elsewhere."
                 )
-        for file in sorted(Path(extension, STUDIES).glob("*/study.py")):
-            name = file.parent.name
+        for folder in found:
+            name = folder.name
             if not re.fullmatch("[a-z][a-z0-9_]*", name):
                 raise InputError(
-                    f"{file.parent}: a study has a name of small letters, digits and _: rename "
+                    f"{folder}: a study has a name of small letters, digits and _: rename "
                     "the folder."
                 )
             if name in folders:
                 raise InputError(
-                    f"{file.parent}: there is a study `{name}` already, in {folders[name]}: "
+                    f"{folder}: there is a study `{name}` already, in {folders[name]}: "
                     "rename the folder."
                 )
-            folders[name] = file.parent
+            folders[name] = folder
     return folders
+
+
+def _folders(parent: Path) -> list[Path]:
+    """Find the folders with a study: those with a study.py or a study.yaml."""
+    files = [*parent.glob("*/study.py"), *parent.glob("*/study.yaml")]
+    return sorted({file.parent for file in files})
 
 
 def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
@@ -69,10 +76,17 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         return importlib.import_module(f"{package}.{part}")
 
 
-def cells_function(study: str, table: str, kind: str, folder: Path) -> Callable[..., Any]:
-    """Return the function for a published table in `CELLS` or `TEXTS` (`kind`) of cells.py."""
+def cells_function(
+    study: str, table: str, kind: str, folder: Path, default: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """Return the function for a published table in `CELLS` or `TEXTS` (`kind`) of cells.py.
+
+    It is the default for a table that these lack, and without cells.py.
+    """
+    if default is not None and not (folder / "cells.py").exists():
+        return default
     functions = getattr(load_part(study, "cells", folder), kind, {})
-    function = functions.get(table) if isinstance(functions, Mapping) else None
+    function = functions.get(table, default) if isinstance(functions, Mapping) else None
     if not callable(function):
         raise InputError(f"{folder / 'cells.py'}: `{kind}` has no function for {table}: add one.")
     return cast("Callable[..., Any]", function)

@@ -49,7 +49,7 @@ class Source:
     datasets: tuple[str, ...] = ()
     #: The prepared data set whose items the table shows.
     items: str = ""
-    #: The experiments whose summaries the table shows.
+    #: The experiments whose summaries and measures the table shows.
     experiments: tuple[str, ...] = ()
     #: The name of an intermediate result of the study (see `Result`).
     results: str = ""
@@ -128,16 +128,19 @@ class Source:
         """Read the source of a published table.
 
         `files` are those that the run has, by kind: `datasets` (descriptions of prepared data
-        sets), `prepared` (the table of one), `summaries` (of experiments) and `results`. `cells`
-        are those of the table itself, `printed` those of the other published tables.
+        sets), `prepared` (the table of one), `summaries` and `measures` (of experiments) and
+        `results`. `cells` are those of the table itself, `printed` those of the other published
+        tables.
         """
         items, results = files.get("prepared", ()), files.get("results", ())
+        measures = {Path(file).stem: read_parquet(file) for file in files.get("measures", ())}
         return SourceData(
             cells,
             settings if self.settings else None,
             {Path(file).stem: read_roles(file) for file in files.get("datasets", ())},
             read_parquet(items[0]) if items else None,
             read_summaries(files.get("summaries", ())),
+            measures,
             read_parts(results) if results else None,
             printed or {},
         )
@@ -159,6 +162,8 @@ class SourceData:
         The items of a prepared data set; None if the run does not have it.
     experiments
         Summaries of experiments, by name.
+    measures
+        Measures of experiments, by name (`fairpairs.papers.experiments.measures.COLUMNS`).
     results
         An intermediate result of the study; None if the run does not have it.
     printed
@@ -170,11 +175,12 @@ class SourceData:
     datasets: Mapping[str, Content] = field(default_factory=dict)
     items: pd.DataFrame | None = None
     experiments: Mapping[str, Summary] = field(default_factory=dict)
+    measures: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     results: pd.DataFrame | None = None
     printed: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
         """Whether no cell can be reproduced from it."""
-        named = (self.settings, self.datasets, self.experiments, self.printed)
+        named = (self.settings, self.datasets, self.experiments, self.measures, self.printed)
         return not any(named) and self.items is None and self.results is None

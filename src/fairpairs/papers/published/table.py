@@ -49,14 +49,16 @@ class PublishedTable:
 
     @property
     def number(self) -> str:
-        """The name of its file: `table_5` or `section_4_1_2`."""
+        """The name of its file: `table_5`, `section_4_1_2`, or a name."""
         return self.name.rpartition("/")[2]
 
     @property
     def heading(self) -> str:
-        """Its name in the paper: "Table 5" or "Section 4.1.2"."""
-        if "table" in self.spec:
-            return f"Table {self.spec['table']}"
+        """Its name in the paper: "Table 5" or "Section 4.1.2"; else that of its file, in words."""
+        if isinstance(table := self.spec.get("table"), str):
+            return table.replace("_", " ").capitalize()
+        if table is not None:
+            return f"Table {table}"
         return f"Section {self.spec['section']}"
 
 

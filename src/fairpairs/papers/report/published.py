@@ -25,8 +25,9 @@ APART = {
 
 
 def position(published: PublishedTable) -> tuple[float, str]:
-    """Return the sort key of a table in the report; sections are behind Table 3."""
-    return published.spec.get("table", 3.5), published.name
+    """Return the sort key of a table in the report: sections behind Table 3, names at the end."""
+    number = published.spec.get("table", 3.5)
+    return (99, published.name) if isinstance(number, str) else (number, published.name)
 
 
 def shown_table(published: PublishedTable, results: Path) -> Record:

@@ -13,6 +13,7 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.study_files import OURS, cells_function
 from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.measured import measured
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import PublishedTable
 
@@ -80,7 +81,8 @@ def _filled(
     if cells.empty or data.is_empty:
         return []
     folder = folder or OURS / published.study
-    function = cells_function(published.study, published.number, kind, folder)
+    default = measured if data.measures and kind == "CELLS" else None
+    function = cells_function(published.study, published.number, kind, folder, default)
     source = f"{folder / 'cells.py'}: {kind} of {published.path}"
     fill = _called(source, function, data)
     if not callable(fill):

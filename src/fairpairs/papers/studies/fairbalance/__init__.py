@@ -1,0 +1,1 @@
+"""The study of the paper on FairBalance: one experiment."""

@@ -1,0 +1,59 @@
+"""The checks of the paper's conclusions, by the corrected test of treatments against None."""
+
+from collections.abc import Sequence
+
+from fairpairs.papers.plan.claim_numbers import Count, span
+from fairpairs.papers.plan.claims import Finding, row, rows, table
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
+
+#: Treatments and measures of the published tables → what they are called in the run.
+ARMS = {"Reweighing": "reweighing", "FairBalance": "fairbalance"}
+ARMS["FairBalanceVariant"] = "fairbalance_variant"
+GAPS = {"EOD": "tpr_gap_intersections", "AOD": "average_odds_gap_intersections"}
+MEASURES = {f"m{k}": gap for k, gap in GAPS.items()} | {
+    f"sm{k}": f"{gap}_scores" for k, gap in GAPS.items()
+}
+RESULTS = "treatments/fairbalance.csv"
+
+
+def improves(results: Results, treatment: str, measures: Sequence[str]) -> Finding:
+    """Count the data sets on which a treatment is shown better and worse than None."""
+    found = rows(table(results, RESULTS), treatment=treatment, measure=measures)
+    better, worse = (Count.of(found["verdict"] == verdict) for verdict in ("better", "worse"))
+    numbers = {f"data sets and gaps with {treatment} better": better, "worse": worse}
+    part = IN_PART if better.number else FAILS if worse.number else UNTOLD
+    return Finding(HOLDS if better.number == better.cases else part, numbers)
+
+
+def harmless(results: Results, treatment: str, measure: str, most: float) -> Finding:
+    """Tell the data sets on which a treatment costs at most so much of a measure, or more."""
+    found = rows(table(results, RESULTS), treatment=treatment, measure=measure)
+    at_most, more = Count.of(found["low"] >= -most), Count.of(found["high"] < -most)
+    numbers = {
+        f"change of {measure} over data sets": span(found["difference"]),
+        f"a loss of {most} at most is shown": at_most, "more is shown": more,
+    }  # fmt: skip
+    part = IN_PART if at_most.number else FAILS
+    return Finding(
+        HOLDS if at_most.number == len(found) else part if more.number else UNTOLD, numbers
+    )
+
+
+def ranks_are_shown(results: Results) -> Finding:
+    """Count the printed ranks of gaps better than None's, by what the test shows of them."""
+    compared = table(results, RESULTS)
+    verdicts = []
+    for dataset in compared["dataset"].unique():
+        printed = table(results, f"{dataset}_ranks", text=["row"]).set_index("row")
+        for column, measure in MEASURES.items():
+            ranks = printed[f"{column} (published)"]
+            for label in ranks.index[ranks < ranks["None"]]:
+                weights, _, first = label.partition("+")
+                arm = "-".join(filter(None, [first, ARMS.get(weights)]))
+                keys = {"dataset": dataset, "measure": measure, "treatment": arm}
+                verdicts.append(row(compared, **keys)["verdict"])
+    shown = {v: Count.of(v == one for one in verdicts) for v in ("better", "open", "worse")}
+    better = shown["better"].number
+    verdict = HOLDS if better == len(verdicts) else IN_PART if better else FAILS
+    return Finding(verdict, {"printed ranks better than None's": len(verdicts), **shown})
