@@ -35,10 +35,7 @@ module fairpairs:
 use rule * from fairpairs
 """
 #: Rules of what a config asks for with files of its own.
-OF_USERS = {
-    *("audit", "audit_judgments", "compare_models", "count", "measure", "compare_treatments"),
-    "figure_treatments",
-}
+OF_USERS = {"audit", "audit_judgments", "compare_models", "count"}
 PROFILE = "Using workflow specific profile profiles/default "
 
 
