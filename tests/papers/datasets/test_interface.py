@@ -108,8 +108,10 @@ def test_what_is_unclear_is_asked_and_nothing_is_written(loans, tmp_path, change
 
 
 def test_tables_that_hold_no_texts_or_rows_are_refused(loans, tmp_path):
-    with pytest.raises(InputError, match="data: column `notes` holds lists, the first of 2 values"):
-        fp.card(loans.assign(notes=[[1, 2]] * len(loans)), **SAID)
+    lists = loans.assign(notes=[[1, 2]] * len(loans))
+    assert "# `notes` is left out: it holds lists." in fp.card(lists, **SAID)
+    with pytest.raises(InputError, match="data: column `notes` holds lists: write it as text or"):
+        fp.card(lists, **SAID | {"label": "notes"})
     with pytest.raises(InputError, match="data: the table has no rows"):
         fp.card(loans.head(0), **SAID)
     with pytest.raises(InputError, match="data must be a path or a table, not 3"):

@@ -44,6 +44,7 @@ def draft_card(
     separators: Sequence[str] = SEPARATORS,
     published: Record | None = None,
     notes: Sequence[str] = (),
+    others: Mapping[str, str] | None = None,
     called: str = "",
 ) -> str:
     """Return the card of a CSV or Parquet file as YAML.
@@ -75,6 +76,8 @@ def draft_card(
         Who publishes the table (`openml` or `fairml`), and keys of the card that they answer.
     notes
         What is said at the top of the card.
+    others
+        Columns that the file does not have, and what they hold in the table that it was made of.
     called
         The name of the file in messages.
 
@@ -85,6 +88,7 @@ def draft_card(
     """
     file = Path(path)
     raw = RawFile(file, separators, called or str(path))
+    raw.others |= others or {}
     bounded = bounds_by_column(bounds or {})
     groups, reference = groups or {}, reference or {}
     if label is None:

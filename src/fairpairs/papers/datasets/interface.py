@@ -21,8 +21,7 @@ from fairpairs.papers.datasets.card import check_name
 from fairpairs.papers.datasets.draft import draft_card
 from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
 from fairpairs.papers.datasets.prepare import prepare
-from fairpairs.papers.datasets.raw_file import SEPARATORS
-from fairpairs.papers.datasets.raw_table import as_texts
+from fairpairs.papers.datasets.raw_file import SEPARATORS, texts_and_others
 
 
 def card(
@@ -186,9 +185,10 @@ def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Pat
         return Path(data), str(data), {}
     if not entry:
         source = source_of_table(data, "data")
+        table, others = texts_and_others(source)
         file = folder / f"{out.stem if out else 'data'}.csv"
-        file.write_bytes(table_bytes(as_texts(source, source.columns)))
-        return file, "data", {}
+        file.write_bytes(table_bytes(table))
+        return file, "data", {"others": others}
     called = published_by(entry)
     try:
         found = publication(entry)

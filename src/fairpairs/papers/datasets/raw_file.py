@@ -13,12 +13,13 @@ from fairpairs.base.files import MISSING
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.opening import is_parquet
+from fairpairs.base.reading.sources import Source
 from fairpairs.papers.datasets.raw_table import as_texts, check_lines, open_parquet, read_csv
 
 #: Further texts that often mean a missing value.
 UNKNOWN = ("?",)
 SEPARATORS = (",", ";", "\t")
-#: What columns of a Parquet file may hold that is no text.
+#: What columns of a Parquet file or a table in memory may hold that is no text.
 NO_TEXTS = ("lists", "records", "bytes")
 
 
@@ -31,10 +32,7 @@ class RawFile(NamedColumns):
         #: Columns whose cells are no texts, and what they hold.
         self.others: dict[str, str] = {}
         if is_parquet(path):
-            source = open_parquet(path, {})
-            kinds = {name: kind_of(source.type_of(name)) for name in source.columns}
-            self.others = {name: kind for name, kind in kinds.items() if kind in NO_TEXTS}
-            table = as_texts(source, [name for name in kinds if name not in self.others])
+            table, self.others = texts_and_others(open_parquet(path, {}))
         else:
             rows = {m: read_csv(path, {"read": {"separator": m}}, nrows=1) for m in separators}
             mark = max(rows, key=lambda mark: rows[mark].shape[1])
@@ -65,3 +63,10 @@ class RawFile(NamedColumns):
         """Whether all values of a column are numbers."""
         known = self.table[column].dropna()
         return bool(len(known)) and bool(pd.to_numeric(known, errors="coerce").notna().all())
+
+
+def texts_and_others(source: Source) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the columns of texts and numbers as texts, and what each other column holds."""
+    kinds = {name: kind_of(source.type_of(name)) for name in source.columns}
+    others = {name: kind for name, kind in kinds.items() if kind in NO_TEXTS}
+    return as_texts(source, [name for name in kinds if name not in others]), others
