@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.base.files import write_text
+from fairpairs.base.files import write_json, write_parquet, write_text
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
 from fairpairs.papers.plan.claims import Finding
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.judged_claims import judge, study_claims
@@ -19,6 +22,25 @@ from fairpairs.papers.plan.study_files import study_folders
 from fairpairs.papers.report.sections import page_environment, section_html
 
 SVG = '<?xml version="1.0"?>\n<svg><g id="a"/><use href="#a"/><g clip-path="url(#a)"/></svg>'
+
+
+@pytest.fixture
+def prepared(
+    mirror: Path, root: Path, dataset_schema: Path, tmp_path: Path
+) -> Callable[[str], PreparedDataset]:
+    """A function that returns a shipped data set, prepared from the raw file."""
+
+    def read(name: str) -> PreparedDataset:
+        card = read_card(root / f"config/datasets/{name}.yaml", dataset_schema)
+        raw = mirror / card["files"][0].get("mirror", f"{name}/{card['files'][0]['name']}")
+        if not raw.exists():
+            pytest.skip(f"the mirror lacks {raw.name}")
+        frame, about = prepare(raw, card, name=name)
+        write_parquet(tmp_path / "f.parquet", frame)
+        write_json(tmp_path / "f.json", about)
+        return read_prepared(tmp_path / "f.parquet", tmp_path / "f.json")
+
+    return read
 
 
 @pytest.fixture
