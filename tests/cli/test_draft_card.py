@@ -73,6 +73,7 @@ def test_a_draft_is_a_card_that_prepares_the_file(loans, root, tmp_path):
         f"{150 - len(raw)} of 150 rows lack a value: dropped",
     ):  # fmt: skip
         assert f"# {words}" in text
+    assert "\n  one: ['yes']\n  zero: ['no']\n" in text
 
 
 def test_labels_and_groups_are_what_is_said(loans):

@@ -30,6 +30,18 @@ MOST_LACKING = 0.5
 NUMBERS_ROWS = re.compile(r"(^|[_ ])(id|index|nr|no|number|row)$|^Unnamed|^$", re.IGNORECASE)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes lists of values in one line, as people do."""
+
+
+_Dumper.add_representer(
+    list,
+    lambda dumper, values: dumper.represent_sequence(
+        "tag:yaml.org,2002:seq", values, flow_style=not any(isinstance(v, dict) for v in values)
+    ),
+)
+
+
 def draft_card(
     path: str | Path,
     *,
@@ -155,7 +167,7 @@ def draft_card(
         )
     ]
     lines += [f"# {note}" for note in notes]
-    text = yaml.safe_dump(card, sort_keys=False, allow_unicode=True, width=100)
+    text = yaml.dump(card, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     return "\n".join([*lines, text])
 
 
