@@ -186,7 +186,7 @@ def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
 
 def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
     Path("loop").symlink_to("loop")
-    assert "loop: there is no such folder" in refused("datasets", "--folder", "loop")
+    assert "loop: there is no card (.yaml): name another" in refused("datasets", "--folder", "loop")
     Path("loop.yaml").symlink_to("loop.yaml")
     assert "loop.yaml" in refused("datasets", "--folder", ".")
     assert ": there is no card (.yaml): name another" in refused("datasets", "--folder", "/")

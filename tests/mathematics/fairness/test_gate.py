@@ -178,12 +178,18 @@ CALLS |= {
     fp.experiment: ({}, {
         "data": LOANS, "label": "y", "sensitive_features": "g", "models": ["logistic_regression"],
         "treatments": ["none"], "measures": ["accuracy"], "positive": 1, "reference": None,
-        "features": None, "repeats": 2, "test_fraction": 0.3, "seed": 0,
+        "features": None, "repeats": 2, "test_fraction": 0.3, "seed": 0, "name": "data",
+    }),
+    fp.card: ({}, {
+        "data": LOANS, "label": "y", "sensitive_features": "g", "positive": 1, "numeric": False,
+        "above": None, "at_least": None, "below": None, "at_most": None, "groups": None,
+        "reference": None, "features": None, "openml": None, "fairml": None, "separator": None,
+        "out": None,
     }),
     fp.score_once: ({}, {
         "data": LOANS, "label": "y", "sensitive_features": "g", "models": ["logistic_regression"],
         "treatments": ["none"], "positive": 1, "reference": None, "features": None, "folds": 2,
-        "seed": 0, "as_scores": True,
+        "seed": 0, "as_scores": True, "name": "data",
     }),
     fp.compare_treatments: ({}, {
         "frame": TIDY, "against": "none", "margin": None, "better": None, "test_train_ratio": 0.4,

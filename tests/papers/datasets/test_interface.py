@@ -96,7 +96,7 @@ def test_a_file_is_given_as_a_path_and_copied_once(loans, tmp_path):
         ({"groups": {"race": {"a": 1, "b": [2]}}}, "^data: the groups of `race` leave 3: each"),
         ({"groups": ["race"]}, r"groups is \['race'\]: give a mapping"),
         ({"above": {"income": "x"}}, r"above of `income` must be a finite number; it is 'x'"),
-        ({"label": 5}, "label is 5: give the name of a column"),
+        ({"label": 5}, "label is 5: give a name, as text"),
         ({"openml": 31}, "Name one source: a file or a table, --openml or --fairml"),
     ],
 )  # fmt: skip

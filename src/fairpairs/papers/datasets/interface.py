@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.files import written_together
-from fairpairs.base.named_columns import names_given
+from fairpairs.base.named_columns import is_name, names_given
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.opening import check_regular, kind_of_file, source_of_table
 from fairpairs.base.words import word
@@ -94,13 +94,17 @@ def card(
     {'income': 'numeric', 'sex': 'sensitive'}
     """
     inputs.flag(numeric, "numeric")
-    if label is not None:
-        inputs.of_type(label, "label", str, "the name of a column")
+    texts = {"label": label, "fairml": fairml, "separator": separator}
+    for name, text in texts.items():
+        if text is not None and not is_name(text):
+            raise InputError(f"{name} is {shown(text)}: give a name, as text.")
     if openml is not None:
         inputs.whole(openml, "openml", 1)
     bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
     for name, value in {**bounds, "groups": groups, "reference": reference}.items():
         inputs.of_type({} if value is None else value, name, Mapping, "a mapping")
+    for name, value in (groups or {}).items():
+        inputs.of_type(value, f"groups of `{shortened(name)}`", Mapping, "a mapping")
     given: Record = {
         "label": label,
         "sensitive": names_given(sensitive_features, "sensitive_features"),
@@ -113,7 +117,7 @@ def card(
         },
         "features": None if features is None else names_given(features, "features"),
     }
-    path = None if out is None else Path(out)
+    path = None if out is None else _path(out, "out")
     if path is not None:
         check_name(path)
         if path.suffix != ".yaml":
@@ -173,16 +177,24 @@ def _values(values: Any) -> list[str]:
     return list(map(word, values)) if isinstance(values, list | tuple) else [word(values)]
 
 
+def _path(given: Any, name: str) -> Path:
+    """Return a path that an argument names."""
+    if not isinstance(given, str | Path) or not all(map(is_name, Path(given).parts)):
+        raise InputError(f"{name} is {shown(given)}: give the path of a file.")
+    return Path(given)
+
+
 def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Path, str, Record]:
     """Return the file, its name in messages, and what its publisher says of it."""
     if (data is not None) + len(entry) != 1:
         raise InputError("Name one source: a file or a table, --openml or --fairml.")
     if isinstance(data, str | Path):
-        check_regular(Path(data))
-        if Path(data).is_dir() or kind_of_file(Path(data)) == "JSON":
-            what = "a folder" if Path(data).is_dir() else "JSON"
-            raise InputError(f"{data}: {what}, and a card is of a CSV or Parquet file: give one.")
-        return Path(data), str(data), {}
+        path = _path(data, "data")
+        check_regular(path)
+        if path.is_dir() or kind_of_file(path) == "JSON":
+            what = "a folder" if path.is_dir() else "JSON"
+            raise InputError(f"{path}: {what}, and a card is of a CSV or Parquet file: give one.")
+        return path, str(path), {}
     if not entry:
         source = source_of_table(data, "data")
         table, others = texts_and_others(source)
