@@ -12,6 +12,8 @@ TREATMENTS = {
     "fairbalance_variant": "FairBalanceVariant",
     "fair_smote": "Fair-SMOTE",
     "fairsituation": "FairSituation",
+    "fairway": "Fairway",
+    "massaging": "Massaging",
 }
 #: Name of a test in a table, unless it follows from that in the config.
 TESTS = {
@@ -58,8 +60,10 @@ hypotheses is rejected alone)."
 def label(name: str) -> str:
     """Return a config's name as in a table, that of a model with a treatment in parts.
 
-    >>> label("comparative_separation"), label("ridge+none"), label("RandomForestClassifier+mine")
-    ('Comparative separation', 'Ridge + None', 'RandomForestClassifier + Mine')
+    >>> label("comparative_separation"), label("RandomForestClassifier+mine")
+    ('Comparative separation', 'RandomForestClassifier + Mine')
+    >>> label("ridge+none"), label("fairway-reweighing")
+    ('Ridge + None', 'Fairway → Reweighing')
     """
     return " + ".join(_label(part) for part in name.split("+"))
 
@@ -76,5 +80,8 @@ def labels(names: Iterable[str]) -> dict[str, str]:
 
 
 def _label(name: str) -> str:
+    steps = name.split("-")
+    if len(steps) > 1 and all(step in TREATMENTS for step in steps):
+        return " → ".join(TREATMENTS[step] for step in steps)
     words = name.replace("_", " ")
     return {**TREATMENTS, **TESTS}.get(name, words[:1].upper() + words[1:])

@@ -1,5 +1,6 @@
 """What each treatment of an experiment did: sentences and tables."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -32,6 +33,8 @@ VERBS = {BETTER: ("lowers", "improves"), WORSE: ("raises", "worsens"), NO_WORSE:
 REVERSED = 0.25
 #: Words of the names of measures that are written in capitals.
 CAPITALS = ("tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv")
+#: A measure of groups with options: its name, `groups` and `of`.
+BY_GROUP = r"(\w+_(?:gap|ratio))(?=_)(_intersections|_attributes)?(_scores|_decisions)?"
 BOLD = "; the best of each model in bold"
 NOTE = (
     f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
@@ -94,8 +97,17 @@ def measure_words(measure: str, attribute: str = "") -> str:
 
     >>> measure_words("tpr_gap", "age"), measure_words("balanced_accuracy")
     ('TPR gap by age', 'balanced accuracy')
+    >>> measure_words("tpr_gap_intersections_scores", "sex × race")
+    'TPR gap of scores by sex × race'
+    >>> measure_words("tpr_gap_intersections", "age")
+    'largest TPR gap by age'
     """
-    words = " ".join(word.upper() if word in CAPITALS else word for word in measure.split("_"))
+    if found := re.fullmatch(BY_GROUP, measure):
+        measure, intersections, of = found.groups("")
+        words = measure_words(measure) + f" of {of[1:]}" * bool(of)
+        words = f"largest {words}" if intersections and " × " not in attribute else words
+    else:
+        words = " ".join(word.upper() if word in CAPITALS else word for word in measure.split("_"))
     return f"{words} by {attribute}" if attribute else words
 
 
