@@ -65,6 +65,20 @@ def test_the_summary_names_what_differs(write):
     assert "0.4772 is published (Holm-adjusted p < 0.001)" in text
 
 
+def test_tables_have_numbers_or_names(tmp_path):
+    named = (("loans", "heart_ranks"), ("credit", 10), ("credit", 2))
+    cells = [
+        cell("a", 0.4, 0.3, "differs") | {"paper": p, "table": t, "note": ""} for p, t in named
+    ]
+    gathered, text = gather([pd.DataFrame([one]) for one in cells])
+    assert list(gathered["table"]) == [2, 10, "heart_ranks"]
+    write_long_table(gathered, tmp_path / "comparison", title="")
+    write_long_table(text, tmp_path / "comparison_of_text", title="")
+    said = summary_text(tmp_path)
+    assert "differs: credit, table 10, a," in said
+    assert "loans, table heart_ranks: 0 agree, 1 differ" in said
+
+
 def test_the_treatment_none_is_a_word(tmp_path):
     """A row called None or nan is named so, and a number that is missing is missing."""
     cells = [cell(row, 0.4, 0.3, "differs") | {"table": 1} for row in ("None", "nan")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from textwrap import shorten
+from textwrap import fill, shorten
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,7 @@ def _words(stem: str | Path, text: str) -> None:
 def _panels(comparison: pd.DataFrame, keys: list[str]) -> Iterator[tuple[str, pd.DataFrame]]:
     for names, part in comparison.groupby(keys, sort=False):
         arrow = "more is better" if part["preferred"].iloc[0] == HIGHER else "less is better"
-        yield f"{heading(*map(str, names))} ({arrow})", part
+        yield fill(f"{heading(*map(str, names))} ({arrow})", LONGEST), part
 
 
 def _by_dataset(part: pd.DataFrame, titles: Mapping[str, str]) -> tuple[Rows, list[Points]]:

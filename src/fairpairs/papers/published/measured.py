@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import bootstrap, iqr, mannwhitneyu
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
@@ -22,7 +21,7 @@ OF_REPEATS: Mapping[str, Callable[..., Any]] = {
     "mean": np.mean,
     "standard_deviation": partial(np.std, ddof=1),
     "median": np.median,
-    "quartile_distance": iqr,
+    "quartile_distance": lambda x, axis=-1: np.diff(np.quantile(x, (0.25, 0.75), axis), axis=0)[0],
 }
 #: The statistic that is of all treatments (see `ranks`).
 RANK = "rank"
@@ -75,6 +74,8 @@ def _selected(frame: pd.DataFrame, names: Key) -> pd.DataFrame:
 
 def _with_error(values: Floats, statistic: Callable[..., Any]) -> Cell:
     """Return a statistic of repeats, with its standard error and that of one repeat."""
+    from scipy.stats import bootstrap  # noqa: PLC0415  (slow)
+
     rng = np.random.default_rng(0)
     found = bootstrap((values,), statistic, n_resamples=SAMPLES, method="percentile", rng=rng)
     error = float(found.standard_error)
@@ -107,6 +108,8 @@ def ranks(costs: Floats) -> Integers:
     >>> ranks(np.array([[0.3, 0.4, 0.5, 0.6], [0.2, 0.3, 0.5, 0.6], [0.8, 0.9, 0.9, 0.8]])).tolist()
     [0, 0, 1]
     """
+    from scipy.stats import mannwhitneyu  # noqa: PLC0415  (slow)
+
     found, rank, last = np.zeros(len(costs), np.int64), 0, costs[:0]
     for one in np.argsort(np.median(costs, axis=1), kind="stable"):
         if len(last) and np.sign(costs[one][:, None] - last).mean() >= MEDIUM:  # Cliff's delta

@@ -13,7 +13,7 @@ from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE,
 from fairpairs.papers.run.failures import unavailable_lines
 
 #: Columns of text of the comparison.
-TEXT = ("paper", "section", "row", "column", "verdict", "note")
+TEXT = ("paper", "table", "section", "row", "column", "verdict", "note")
 
 
 def summary_text(
@@ -47,9 +47,8 @@ def _lines(folder: Path, missing: Mapping[str, str], made: Iterable[str]) -> lis
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
         where = "table" if pd.notna(cell.get("table")) else "section"
-        number_text = f"{where} {cell[where]:g}" if where == "table" else f"{where} {cell[where]}"
         lines.append(
-            f"  differs: {cell['paper']}, {number_text}, {cell['row']}, {cell['column']}: "
+            f"  differs: {cell['paper']}, {where} {cell[where]}, {cell['row']}, {cell['column']}: "
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
