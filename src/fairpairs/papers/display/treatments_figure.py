@@ -31,6 +31,8 @@ Rows = list[tuple[str, bool]]
 Points = tuple[pd.DataFrame, dict[str, Any]]
 #: Characters of the title of a data set above its rows or its panel, and of a treatment.
 LONGEST = 42
+#: Those of a line of the title of a panel, whose axes begin behind the names of treatments.
+TITLE = 32
 
 
 def changes_figure(
@@ -73,7 +75,7 @@ def _words(stem: str | Path, text: str) -> None:
 def _panels(comparison: pd.DataFrame, keys: list[str]) -> Iterator[tuple[str, pd.DataFrame]]:
     for names, part in comparison.groupby(keys, sort=False):
         arrow = "more is better" if part["preferred"].iloc[0] == HIGHER else "less is better"
-        yield fill(f"{heading(*map(str, names))} ({arrow})", LONGEST), part
+        yield fill(f"{heading(*map(str, names))} ({arrow})", TITLE), part
 
 
 def _by_dataset(part: pd.DataFrame, titles: Mapping[str, str]) -> tuple[Rows, list[Points]]:
