@@ -14,10 +14,12 @@ import fairpairs as fp
 from fairpairs.audits.groups.result import unexplained
 from fairpairs.audits.lines.answer import (
     COLUMNS,
-    FOUND,
     LINES,
-    STATES,
     Answer,
+)
+from fairpairs.audits.lines.findings import (
+    FOUND,
+    STATES,
     Finding,
     open_groups,
     reasons,

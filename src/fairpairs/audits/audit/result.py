@@ -24,12 +24,14 @@ from fairpairs.audits.lines.about import (
     worth_in_words,
 )
 from fairpairs.audits.lines.answer import (
-    FOUND,
     Answer,
+    treated_alike,
+)
+from fairpairs.audits.lines.findings import (
+    FOUND,
     Finding,
     reasons,
     times_as_many,
-    treated_alike,
 )
 from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State

@@ -19,13 +19,15 @@ from fairpairs.audits.lines.about import (
     words_of,
 )
 from fairpairs.audits.lines.answer import (
-    FOUND,
     Answer,
+    whether_found,
+)
+from fairpairs.audits.lines.findings import (
+    FOUND,
     Finding,
     cannot_be_compared,
     reasons,
     times_as_many,
-    whether_found,
 )
 from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import IMPROVED, WORSE, WORSE_BEYOND, State

@@ -7,12 +7,14 @@ import pandas as pd
 
 from fairpairs.audits.lines.answer import (
     LOWER,
-    Finding,
     Told,
-    cannot_be_compared,
     decided,
-    margins_in_words,
     next_of,
+)
+from fairpairs.audits.lines.findings import (
+    Finding,
+    cannot_be_compared,
+    margins_in_words,
     open_groups,
 )
 from fairpairs.audits.lines.words import called

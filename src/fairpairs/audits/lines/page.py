@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairpairs.audits.lines.answer import (
-    STATES,
     Answer,
-    Finding,
-    by_group,
     lines_of,
     more_of,
+)
+from fairpairs.audits.lines.findings import (
+    STATES,
+    Finding,
+    by_group,
     states_in_words,
 )
 from fairpairs.audits.lines.tables import SPECIAL
