@@ -136,8 +136,8 @@ class FewLabels:
         columns = AuditColumns(
             human, predicted, {"g": group}, clusters=person, cheap_label=cheap, chance=chance
         )
-        few = read_few_labels(columns, Settings(), Wording())
-        row = self.line(few.items(few.attributes[0], Settings()))
+        (items,) = read_few_labels(columns, Settings(), Wording())
+        row = self.line(items)
         found = row.pvalue < 0.05 if np.isfinite(row.pvalue) else None
         table = pd.DataFrame(
             [{"measure": self.measure, "ci_low": row.ci_low, "ci_high": row.ci_high}]

@@ -39,8 +39,7 @@ def audited(labelled, others):
     human = np.append(known[1].astype(float), np.full(rest.shape[1], np.nan))
     group, decision, cheap = np.concatenate([known[[0, 2, 3]], rest], axis=1)
     columns = AuditColumns(human, decision, {"g": group}, cheap_label=cheap)
-    few = read_few_labels(columns, Settings(), Wording())
-    items = few.items(few.attributes[0], Settings())
+    (items,) = read_few_labels(columns, Settings(), Wording())
     rows = [
         row
         for row in rows_of(items, ["separation"], ["separation"])

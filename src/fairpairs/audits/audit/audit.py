@@ -171,8 +171,7 @@ def _items(
                 f"{wording.option('control')}: with {wording.option('cheap_label')} an audit has "
                 "no form within strata: leave one of the two out."
             )
-        few = read_few_labels(columns, settings, wording)
-        return [few.items(attribute, settings) for attribute in few.attributes]
+        return read_few_labels(columns, settings, wording)
     _check_without_cheap(columns, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:

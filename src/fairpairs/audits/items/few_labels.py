@@ -24,7 +24,6 @@ from fairpairs.base.columns import Column, PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
 from fairpairs.base.words import word
-from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
 
 #: Standard deviations by which the number of human labels may differ from the one that chances give
@@ -48,58 +47,9 @@ class RowKinds:
     code: Integers
 
 
-@dataclass(frozen=True)
-class FewLabels:
-    """Items with a cheap label, of which some have a human one."""
-
-    #: The labels are human ones, or the cheap ones where there is none.
-    roles: Roles
-    attributes: list[Attribute]
-    design: SamplingDesign | None
-    #: The cheap labels, coded alike, shape (N,).
-    cheap: Floats
-    #: Positions of the items with a human label, and their chances to get one, shape (n,).
-    labelled: Integers
-    chance: Floats
-
-    def items(self, attribute: Attribute, settings: Settings) -> AttributeItems:
-        """Return the labelled items with the groups of an attribute, and how they were drawn."""
-        roles, positions = self.roles, self.labelled
-        binary, decided = roles.label == "binary", roles.prediction == "binary"
-        decision = roles.y_pred.astype(np.int64) if decided else np.zeros_like(attribute.group)
-        splits = [decision] if decided else []
-        number = roles.score
-        if binary:
-            splits.append(self.cheap.astype(np.int64))
-        else:
-            number = roles.y_pred - self.cheap
-        here = roles.take(positions)
-        design = two_phase_design(
-            label_cells(attribute.group, positions, splits, number),
-            2 * attribute.group + decision,
-            positions,
-            self.chance,
-            label=here.y_true.astype(np.int64) if binary else None,
-            design=self.design,
-        )
-        ranges = {"y_pred": roles.range_of("y_pred")}
-        if roles.y_score is not None:
-            ranges["y_score"] = roles.range_of("y_score")
-        here = replace(here, ranges=ranges)
-        inside = attribute.take(positions)
-        alike = self.design is None and bool((self.chance == self.chance[0]).all())
-        return AttributeItems(
-            here,
-            inside,
-            settings,
-            design,
-            everybody=AttributeItems(roles, attribute, settings, self.design),
-            cheap=self.cheap[positions],
-            alone=AttributeItems(here, inside, settings) if alike else None,
-        )
-
-
-def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording) -> FewLabels:
+def read_few_labels(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> list[AttributeItems]:
     """Read items with cheap labels; InputError unless the human ones can stand for all.
 
     They must be of two values or numbers, of two groups or more, and as many of each decision,
@@ -127,12 +77,63 @@ def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording)
             f"{wording.option('positive', 'C')}."
         )
     roles, attributes, design = read_items(columns, settings, wording)
-    labelled = np.flatnonzero(human.where)
+    labels = cheap_numbers(cheap, roles)
     chance = chances(columns.chance, columns.drawn_within, human.where, wording)
-    few = FewLabels(roles, attributes, design, cheap_numbers(cheap, roles), labelled, chance)
-    _check_draw(few, human.where, chance, wording)
-    order = _order(few)
-    return replace(few, labelled=labelled[order], chance=chance[labelled][order])
+    check_draw(row_kinds(roles, attributes, labels), human.where, chance, wording)
+    labelled = np.flatnonzero(human.where)
+    for attribute in attributes:
+        known = np.bincount(attribute.group[labelled], minlength=len(attribute.names))
+        if (known > 0).sum() < 2 or not known[attribute.reference]:
+            without = attribute.names[int(known.argmin())]
+            raise InputError(
+                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
+                "label, and a difference needs some of both groups: label rows of it."
+            )
+    # an order that does not depend on that of the input
+    keys = [labels, roles.y_pred, roles.y_true, *(one.group for one in attributes)]
+    keys += [] if roles.y_score is None else [roles.y_score]
+    labelled = labelled[np.lexsort([one[labelled] for one in keys])]
+    everybody = [AttributeItems(roles, one, settings, design) for one in attributes]
+    return [_labelled(one, labels, labelled, chance[labelled]) for one in everybody]
+
+
+def _labelled(
+    everybody: AttributeItems, cheap: Floats, positions: Integers, chance: Floats
+) -> AttributeItems:
+    """Return the items with a human label, at some positions, and how they were drawn."""
+    roles, attribute, settings = everybody.roles, everybody.attribute, everybody.settings
+    binary, decided = roles.label == "binary", roles.prediction == "binary"
+    decision = roles.y_pred.astype(np.int64) if decided else np.zeros_like(attribute.group)
+    splits = [decision] if decided else []
+    number = roles.score
+    if binary:
+        splits.append(cheap.astype(np.int64))
+    else:
+        number = roles.y_pred - cheap
+    here = roles.take(positions)
+    design = two_phase_design(
+        label_cells(attribute.group, positions, splits, number),
+        2 * attribute.group + decision,
+        positions,
+        chance,
+        label=here.y_true.astype(np.int64) if binary else None,
+        design=everybody.design,
+    )
+    ranges = {"y_pred": roles.range_of("y_pred")}
+    if roles.y_score is not None:
+        ranges["y_score"] = roles.range_of("y_score")
+    here = replace(here, ranges=ranges)
+    inside = attribute.take(positions)
+    alike = everybody.design is None and bool((chance == chance[0]).all())
+    return AttributeItems(
+        here,
+        inside,
+        settings,
+        design,
+        everybody=everybody,
+        cheap=cheap[positions],
+        alone=AttributeItems(here, inside, settings) if alike else None,
+    )
 
 
 def _check_values(human: Values, cheap: Values, wording: Wording) -> None:
@@ -212,19 +213,6 @@ def chances(
     return chance
 
 
-def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wording: Wording) -> None:
-    """Raise where chances cannot have drawn the labels, or a group has none."""
-    check_draw(row_kinds(few.roles, few.attributes, few.cheap), known, chance, wording)
-    for attribute in few.attributes:
-        labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
-        if (labels > 0).sum() < 2 or not labels[attribute.reference]:
-            without = attribute.names[int(labels.argmin())]
-            raise InputError(
-                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
-                "label, and a difference needs some of both groups: label rows of it."
-            )
-
-
 def row_kinds(roles: Roles, attributes: Sequence[Attribute], cheap: Floats) -> list[RowKinds]:
     """Return the decisions, cheap labels and groups of all rows, by attribute."""
     parts = []
@@ -277,11 +265,3 @@ def _check_cells(cells: Floats, axes: list[tuple[str, list[str]]], wording: Word
         f"{wording.option('drawn_within')}); labels that somebody chose to look at cannot be "
         "corrected for."
     )
-
-
-def _order(few: FewLabels) -> Integers:
-    """Return an order of the labelled items that does not depend on that of the input."""
-    roles = few.roles
-    columns = [few.cheap, roles.y_pred, roles.y_true, *(one.group for one in few.attributes)]
-    columns += [] if roles.y_score is None else [roles.y_score]
-    return np.lexsort([one[few.labelled] for one in columns])
