@@ -14,13 +14,7 @@ from benchmarks.levels.margins import MARGINS
 from benchmarks.levels.plans import detected, plans
 from benchmarks.levels.runs import ALPHA
 from benchmarks.levels.suite import BESIDE, TESTS, worlds_beside
-from fairpairs.mathematics.promises.promise import (
-    POWER_MARGIN,
-    Said,
-    gathered,
-    measured,
-    share,
-)
+from fairpairs.mathematics.promises.promise import POWER_MARGIN, Said, gathered, measured, share
 from fairpairs.papers.experiments.seeds import stream
 
 SEED = 20260101

@@ -12,11 +12,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.groups.result import unexplained
-from fairpairs.audits.lines.answer import (
-    COLUMNS,
-    LINES,
-    Answer,
-)
+from fairpairs.audits.lines.answer import COLUMNS, LINES, Answer
 from fairpairs.audits.lines.findings import (
     FOUND,
     STATES,

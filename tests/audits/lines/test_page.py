@@ -7,13 +7,9 @@ import pandas as pd
 import pytest
 
 import fairpairs
-from fairpairs.audits.lines.answer import (
-    Answer,
-)
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.figures import LONGEST, forest
-from fairpairs.audits.lines.findings import (
-    Finding,
-)
+from fairpairs.audits.lines.findings import Finding
 from fairpairs.audits.lines.page import MOST_LINES, page
 from fairpairs.audits.lines.tables import common, count, denied, limits, shown
 from fairpairs.base.document import Grid, Heading, Notes

@@ -23,16 +23,8 @@ from fairpairs.audits.lines.about import (
     words_of,
     worth_in_words,
 )
-from fairpairs.audits.lines.answer import (
-    Answer,
-    treated_alike,
-)
-from fairpairs.audits.lines.findings import (
-    FOUND,
-    Finding,
-    reasons,
-    times_as_many,
-)
+from fairpairs.audits.lines.answer import Answer, treated_alike
+from fairpairs.audits.lines.findings import FOUND, Finding, reasons, times_as_many
 from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost

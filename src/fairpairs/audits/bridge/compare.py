@@ -10,14 +10,8 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.bridge.read import Decisions
-from fairpairs.audits.lines.answer import (
-    Answer,
-    next_of,
-    whether_found,
-)
-from fairpairs.audits.lines.findings import (
-    Finding,
-)
+from fairpairs.audits.lines.answer import Answer, next_of, whether_found
+from fairpairs.audits.lines.findings import Finding
 from fairpairs.audits.lines.outcome import Report
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.files import plain_rows

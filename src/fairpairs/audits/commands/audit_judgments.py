@@ -11,11 +11,7 @@ from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.result import JudgmentsResult
-from fairpairs.audits.judgments.settings import (
-    JudgmentColumns,
-    JudgmentSettings,
-    WinnerBy,
-)
+from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings, WinnerBy
 from fairpairs.audits.options import TEXTS, Option
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level

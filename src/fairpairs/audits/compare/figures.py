@@ -5,9 +5,7 @@ import pandas as pd
 
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_figure
-from fairpairs.audits.lines.findings import (
-    FOUND,
-)
+from fairpairs.audits.lines.findings import FOUND
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.plain_values import rows_of
 from fairpairs.base.style import OURS, PUBLISHED

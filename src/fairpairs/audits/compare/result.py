@@ -18,10 +18,7 @@ from fairpairs.audits.lines.about import (
     what_is_open,
     words_of,
 )
-from fairpairs.audits.lines.answer import (
-    Answer,
-    whether_found,
-)
+from fairpairs.audits.lines.answer import Answer, whether_found
 from fairpairs.audits.lines.findings import (
     FOUND,
     Finding,

@@ -9,10 +9,7 @@ from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.groups import Attribute
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.estimates import UNVARYING, magnitude
-from fairpairs.mathematics.fairness.chi_square import (
-    chi_square_of_strata,
-    corrected_cramers_v,
-)
+from fairpairs.mathematics.fairness.chi_square import chi_square_of_strata, corrected_cramers_v
 
 
 @dataclass(frozen=True)

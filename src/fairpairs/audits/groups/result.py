@@ -15,18 +15,8 @@ from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
 from fairpairs.audits.items.strata import note_on_strata
 from fairpairs.audits.lines.about import within
-from fairpairs.audits.lines.answer import (
-    Answer,
-    Told,
-    next_of,
-    whether_found,
-)
-from fairpairs.audits.lines.findings import (
-    FOUND,
-    Finding,
-    cannot_be_compared,
-    reasons,
-)
+from fairpairs.audits.lines.answer import Answer, Told, next_of, whether_found
+from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, reasons
 from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict, numbers
 from fairpairs.audits.lines.tables import counted, forest, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import (

@@ -7,11 +7,7 @@ from typing import Any, get_args
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.result import JudgmentsResult
-from fairpairs.audits.judgments.settings import (
-    JudgmentColumns,
-    JudgmentSettings,
-    WinnerBy,
-)
+from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings, WinnerBy
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, renamed, shown

@@ -9,18 +9,8 @@ import numpy as np
 from fairpairs.audits.judgments.details import details, file_name, judged, names
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
 from fairpairs.audits.lines.about import worth_in_words
-from fairpairs.audits.lines.answer import (
-    Answer,
-    decided,
-    next_of,
-    whether_found,
-)
-from fairpairs.audits.lines.findings import (
-    FOUND,
-    Finding,
-    cannot_be_compared,
-    reasons,
-)
+from fairpairs.audits.lines.answer import Answer, decided, next_of, whether_found
+from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, reasons
 from fairpairs.audits.lines.outcome import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.audits.lines.words import called, difference, percent

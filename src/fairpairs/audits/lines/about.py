@@ -5,12 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fairpairs.audits.lines.answer import (
-    LOWER,
-    Told,
-    decided,
-    next_of,
-)
+from fairpairs.audits.lines.answer import LOWER, Told, decided, next_of
 from fairpairs.audits.lines.findings import (
     Finding,
     cannot_be_compared,

@@ -8,13 +8,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairpairs.audits.lines.answer import (
-    Answer,
-)
-from fairpairs.audits.lines.findings import (
-    Finding,
-    states_in_words,
-)
+from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.findings import Finding, states_in_words
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import coverage, interval, number, printable
 

@@ -15,14 +15,10 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.lines.answer import (
-    Answer,
-)
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.card import card
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.lines.findings import (
-    cannot_be_compared,
-)
+from fairpairs.audits.lines.findings import cannot_be_compared
 from fairpairs.audits.lines.verdicts import (
     ALL_WITHIN,
     BEYOND,

@@ -4,17 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.lines.answer import (
-    Answer,
-    lines_of,
-    more_of,
-)
-from fairpairs.audits.lines.findings import (
-    STATES,
-    Finding,
-    by_group,
-    states_in_words,
-)
+from fairpairs.audits.lines.answer import Answer, lines_of, more_of
+from fairpairs.audits.lines.findings import STATES, Finding, by_group, states_in_words
 from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, page_environment
 from fairpairs.base.texts import listed, number

@@ -11,18 +11,8 @@ from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import KINDS, lacks
 from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.lines.about import references_alone, what_is_open
-from fairpairs.audits.lines.answer import (
-    Answer,
-    decided,
-    next_of,
-    treated_alike,
-)
-from fairpairs.audits.lines.findings import (
-    FOUND,
-    Finding,
-    margins_in_words,
-    reasons,
-)
+from fairpairs.audits.lines.answer import Answer, decided, next_of, treated_alike
+from fairpairs.audits.lines.findings import FOUND, Finding, margins_in_words, reasons
 from fairpairs.audits.lines.outcome import Line, by_verdict
 from fairpairs.audits.lines.tables import denied
 from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
