@@ -217,7 +217,7 @@ def judge_lines(lines: Sequence[Record], alpha: float, correction: Correction) -
     That a gap is not worse by the margin is shown without an adjustment, line by line.
     """
     table = pd.DataFrame(lines)
-    each = families(table)
+    each = families((line["attribute"], line["criterion"]) for line in lines)
     for name, unadjusted in ADJUSTED.items():
         table[name] = adjusted_within(each, table[unadjusted].to_numpy(dtype=float), correction)
     table["verdict"] = ladder(

@@ -131,10 +131,10 @@ def ladder(
     return verdicts
 
 
-def families(table: pd.DataFrame) -> list[list[int]]:
+def families(keys: Iterable[tuple[str, str]]) -> list[list[int]]:
     """Return the lines of each attribute and criterion, over which p-values are adjusted."""
     lines: dict[tuple[str, str], list[int]] = {}
-    for i, key in enumerate(zip(table["attribute"], table["criterion"], strict=True)):
+    for i, key in enumerate(keys):
         lines.setdefault(key, []).append(i)
     return list(lines.values())
 
