@@ -73,7 +73,8 @@ class AuditResult(AuditTables):
             *told, _subject(about), findings, why,
             what_is_open(findings, told, margin), next_step(told, findings, about, names, none=ASK),
             basis(about),
-            _worth(self), about["checks"],
+            worth_in_words(about.get("few_labels"), about["items"], self.deciding.get("worth", ())),
+            about["checks"],
         )  # fmt: skip
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
@@ -110,14 +111,6 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
     ):
         if np.isfinite(row[column]):
             yield f"{words}{p_equals(row[column])}"
-
-
-def _worth(result: AuditTables) -> str:
-    """Return what human and cheap labels are worth together; "" without cheap labels."""
-    few = result.about.get("few_labels")
-    if few is None:
-        return ""
-    return worth_in_words(few["human"], result.about["items"], list(result.deciding["worth"]))
 
 
 def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:

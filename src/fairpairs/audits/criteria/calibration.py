@@ -142,6 +142,9 @@ def slope(comparison: Comparison) -> Row:
     low, high = contrast.limits(comparison.alpha)
     z = contrast.estimate / contrast.error
     smallest = int(np.bincount(2 * member + labels.astype(np.int64), count, 4).min())
+    notes = [SMALL] * (smallest < SMALL_CELL)
+    if taken := int(count[outside].sum()):
+        notes.insert(0, f"{taken:,} score(s) of 0 or 1 taken for the nearest other one")
     return comparison.row(
         SLOPE,
         estimate=contrast.estimate,
@@ -150,7 +153,7 @@ def slope(comparison: Comparison) -> Row:
         statistic=z,
         pvalue=float(contrast.pvalue()),
         smallest_cell=smallest,
-        note=_notes(int(count[outside].sum()), smallest),
+        note="; ".join(notes),
         contrast=contrast,
     )
 
@@ -172,12 +175,6 @@ def _slope_gap(comparison: Comparison) -> Gap:
         return Linear(fit.slope, influence, np.where(member & (weights > 0), classes, -1))
 
     return Gap(of(1), of(0), rates=False)
-
-
-def _notes(outside: int, smallest: int) -> str:
-    """Return the notes of a slope: of scores that have no log odds, of a small cell."""
-    noted = [(f"{outside:,} score(s) of 0 or 1 taken for the nearest other one")] if outside else []
-    return "; ".join(noted + ([SMALL] if smallest < SMALL_CELL else []))
 
 
 CALIBRATION = Criterion(

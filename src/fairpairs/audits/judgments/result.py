@@ -45,7 +45,7 @@ class JudgmentsResult(JudgmentsTables):
     @cached_property
     def answer(self) -> Answer:
         """Whether a model leans to a group; it prints as the terminal does."""
-        about = self.about
+        about, few = self.about, self.about.get("few_labels")
         lines = list(_findings(self))
         findings, lacking = [one for one in lines if not one.lacks], cannot_be_compared(lines)
         models = len(about["models"])
@@ -65,7 +65,8 @@ class JudgmentsResult(JudgmentsTables):
             reasons(findings, FOUND) or reasons(findings, ("open",))[:1],
             f"Not compared: {lacking}." if lacking and findings else "",
             next_of(told, bad=CAUSES, unsure=MORE),
-            decided(len(findings), "", about["alpha"], looks=_judges(about)), _worth(about),
+            decided(len(findings), "", about["alpha"], looks=_judges(about)),
+            worth_in_words(few, about["judgments"], few["worth"] if few else (), "judgments"),
             about["checks"],
         )  # fmt: skip
 
@@ -97,14 +98,6 @@ class JudgmentsResult(JudgmentsTables):
             False,
             [*numbers(row, "pvalue_gate"), row["note"]],
         )
-
-
-def _worth(about: Content) -> str:
-    """Return what human and cheap outcomes are worth together; "" without cheap outcomes."""
-    few = about.get("few_labels")
-    if few is None:
-        return ""
-    return worth_in_words(few["human"], about["judgments"], few["worth"], "judgments")
 
 
 def _leaning(result: JudgmentsTables) -> str:

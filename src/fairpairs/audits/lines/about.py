@@ -1,7 +1,7 @@
 """What answers say by what was audited (`about`): names, references, what decides, what is next."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -127,15 +127,19 @@ def remedy(about: Content, names: Mapping[str, str]) -> str:
     return f"What now: join such groups with others{left_out}, or collect what they lack."
 
 
-def worth_in_words(human: int, items: int, worth: Sequence[float], what: str = "labels") -> str:
+def worth_in_words(
+    few: Content | None, items: int, worth: Iterable[float], what: str = "labels"
+) -> str:
     """Return what human and cheap labels together are worth; "" where nothing is tested.
 
-    >>> worth_in_words(500, 5000, [1148.0, 812.0])
+    `few` is what `about` has of few labels, None without any.
+
+    >>> worth_in_words({"human": 500}, 5000, [1148.0, 812.0])
     '500 human labels and 5,000 cheap ones are worth 810 to 1,100 human labels.'
     """
     known = [float(f"{one:.2g}") for one in worth if math.isfinite(one)]
-    if not known:
+    if few is None or not known:
         return ""
-    low, high = min(known), max(known)
+    low, high, human = min(known), max(known), few["human"]
     number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
     return f"{human:,} human {what} and {items:,} cheap ones are worth {number} human {what}."

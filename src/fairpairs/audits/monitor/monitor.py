@@ -85,7 +85,10 @@ def monitored(
         except InputError as error:
             if not appended:
                 raise
-            raise InputError(f"{error} {_left_out(appended)}") from error
+            done = f"{appended[0]} is appended: leave it"
+            if len(appended) > 1:
+                done = f"The {len(appended)} batches before it are appended: leave them"
+            raise InputError(f"{error} {done} out next time.") from error
         notes += more
         appended.append(batch.called)
     return result_of(state, path.name, notes)
@@ -142,12 +145,6 @@ def _check_reset(path: Path, batches: Sequence[Any], reason: str) -> None:
             f"--reset: {shown(reason)} is no reason: say why in one line of at most "
             f"{LONGEST_REASON} characters, such as 'new model'."
         )
-
-
-def _left_out(appended: Sequence[str]) -> str:
-    if len(appended) == 1:
-        return f"{appended[0]} is appended: leave it out next time."
-    return f"The {len(appended)} batches before it are appended: leave them out next time."
 
 
 def _opened(path: Path, settings: MonitorSettings) -> State:

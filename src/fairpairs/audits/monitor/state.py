@@ -284,13 +284,8 @@ def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> A
     for cohort in range(len(plan.joined) + 1):
         for family in (counts & (cohorts == cohort), ~counts & (cohorts == cohort)):
             known = family & np.isfinite(evidence)
-            holm = _holm(pvalue(evidence[known]), int(family.sum()))
-            pvalues[known] = np.minimum(holm / plan.share(cohort), 1)
+            # lines that are not known yet count, as they may become known
+            ones = np.ones(int(family.sum() - known.sum()))
+            holm = adjusted(np.append(pvalue(evidence[known]), ones), "holm")
+            pvalues[known] = np.minimum(holm[: int(known.sum())] / plan.share(cohort), 1)
     return pvalues
-
-
-def _holm(pvalues: Any, lines: int) -> Any:
-    """Adjust p-values by Holm; lines that are not known yet count, as they may become known."""
-    all_lines = np.ones(lines)
-    all_lines[: len(pvalues)] = pvalues
-    return adjusted(all_lines, "holm")[: len(pvalues)]
