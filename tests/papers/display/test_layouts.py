@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.papers.display.layouts import counted, display, layouts
+from fairpairs.papers.display.layouts import display, layouts
 
 LAYOUT = """\
 loans:
@@ -18,6 +18,9 @@ loans:
     "{{ year }}": "{{ share | d(2) }}
       {%- if low == low %} ({{ low | interval(row['at most'], sign=True) }}){% endif %}"
     "{% if year == 2021 %}p{% endif %}": "{{ p | p }}"
+counted:
+  line: "{{ bank | label }}"
+  counts: {large: share > 0.2, unknown and late: low != low and year > 2020}
 """
 
 
@@ -58,7 +61,9 @@ def test_a_folder_without_layouts_has_none(tmp_path):
     assert layouts(tmp_path / "empty" / "section.py") == {}
 
 
-def test_cases_are_counted_by_line_and_in_all():
-    counts = counted({"large": ROWS["share"] > 0.2, "late": ROWS["year"] > 2020}, ROWS["bank"])
-    table = counts.pivot(index="line", columns="count", values="number")
-    assert table.loc[["mine", "the_other", "all"]].to_numpy().tolist() == [[1, 1], [1, 1], [3, 3]]
+def test_cases_are_counted_by_line_and_in_all(module):
+    table = display(module, "counted", ROWS).table
+    assert list(table.index) == ["Mine", "The other", "A third", "all"]
+    assert table["large"].tolist() == ["1", "1", "1", "3"]
+    assert table["unknown and late"].tolist() == ["0", "1", "1", "2"]
+    assert display(module, "counted", ROWS[:0]).table.loc["all"].tolist() == ["0", "0"]

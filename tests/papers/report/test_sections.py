@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from fairpairs.base.errors import InputError
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import study_folders
 from fairpairs.papers.report.sections import page_environment, section_html
@@ -97,6 +99,18 @@ def test_a_section_that_fails_is_named_with_its_line(show, section, template, se
         show({"section.py": section, "section.html.j2": template})
 
 
+def test_a_template_alone_shows_the_tables_of_the_run_in_words(show, tmp_path):
+    template = (
+        '{% for shown in tables("loans", "gaps") %}<p>{{ shown.title }}: {{ shown.table.n[0] }}'
+        '</p>{% endfor %}{{ results.svg("loans") }}'
+    )
+    layout = "loans: {title: 'At {{ alpha }}', line: '{{ bank }}', cells: {n: '{{ n }}'}}\n"
+    files = {"section.html.j2": template, "tables.yaml": layout}
+    assert show(files) == ("", "")
+    write_table(tmp_path / "results/tables/made_here/loans", pd.DataFrame({"bank": ["a"], "n": 3}))
+    assert show(files) == ("", "<p>At 0.05: 3</p>")
+
+
 def test_every_section_of_the_package_has_its_template():
     for folder in map(Path, study_folders().values()):
-        assert (folder / "section.py").exists() == (folder / "section.html.j2").exists()
+        assert not (folder / "section.py").exists() or (folder / "section.html.j2").exists()

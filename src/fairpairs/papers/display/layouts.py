@@ -3,7 +3,8 @@
 A layout has a `title`, perhaps a `note`, the `corner` (the heading of the first column), a `line`
 and `cells`: templates of Jinja that each row of a table fills with its values. A row adds a cell
 for each of `cells`, heading → text, to its line; one with an empty heading is left out. Lines and
-columns come in the order of the rows. `where` chooses rows by an expression.
+columns come in the order of the rows. `where` chooses rows by an expression. In place of `cells`, a
+layout may have `counts`, heading → expression of pandas that is true of the rows that it counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,13 +43,16 @@ def display(file: str | Path, name: str, rows: pd.DataFrame, **values: Any) -> D
     if "where" in layout:
         chosen = _environment().compile_expression(layout["where"])
         records = [row for row in records if chosen(**values, **row)]
-    cells = [
-        (line, heading, text)
-        for row in records
-        for line in [_filled(layout["line"], values, row)]
-        for heading, text in _cells(layout["cells"], values, row)
-    ]
-    table = grid(cells).rename_axis(layout.get("corner", ""))
+    lines = [_filled(layout["line"], values, row) for row in records]
+    if "counts" in layout:
+        table = counted(rows, layout["counts"], lines)
+    else:
+        table = grid(
+            (line, heading, text)
+            for line, row in zip(lines, records, strict=True)
+            for heading, text in _cells(layout["cells"], values, row)
+        )
+    table = table.rename_axis(layout.get("corner", ""))
     title, note = (_filled(layout.get(part, ""), values, rows=rows) for part in ("title", "note"))
     return Display(table, title, note)
 
@@ -65,11 +69,12 @@ def grid(cells: Iterable[tuple[str, str, str]], missing: str = MISSING) -> pd.Da
     return table.fillna(missing).rename_axis(index="", columns=None)
 
 
-def counted(cases: Mapping[str, pd.Series], lines: pd.Series) -> pd.DataFrame:
-    """Count the true ones of some cases by line, and of all: `line`, `count`, `number`."""
-    counts = pd.DataFrame(cases).groupby(lines, sort=False).sum()
+def counted(rows: pd.DataFrame, cases: Mapping[str, str], lines: Iterable[str]) -> pd.DataFrame:
+    """Count the rows that each expression is true of, by their lines, and of all."""
+    true = pd.DataFrame({name: rows.eval(case).astype(int) for name, case in cases.items()})
+    counts = true.groupby(pd.Series([*lines], rows.index, dtype=object), sort=False).sum()
     counts.loc["all"] = counts.sum()
-    return counts.rename_axis("line").reset_index().melt("line", None, "count", "number")
+    return counts.map(lambda number: decimals(number, 0))
 
 
 def _cells(cells: Content, values: Content, row: Content) -> Iterable[tuple[str, str]]:

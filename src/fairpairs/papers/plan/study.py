@@ -17,10 +17,10 @@ claims.yaml and claims.py
     results (results/claims.csv). Without them the study has none.
 tables.yaml
     How its own tables are shown in words (`fairpairs.papers.display.layouts`).
-section.py and section.html.j2
-    `section(results)`, which returns what the template shows in the report, or None for nothing;
-    `results` are `fairpairs.papers.plan.results.Results`. Without it the report has the published
-    tables.
+section.html.j2 and section.py
+    What the report shows besides the published tables: a template, which sees `results`
+    (`fairpairs.papers.plan.results.Results`), tables in words by `tables("name", …)`, and what
+    `section(results)` returns if there is a section.py; None is for nothing.
 
 The rules of a study of this package are in `workflow/studies/<name>.smk`, those of an extension in
 `rules.smk` of its folder.

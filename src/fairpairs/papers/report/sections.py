@@ -4,11 +4,14 @@ import logging
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
 from fairpairs.base import document
 from fairpairs.base.errors import InputError, shown
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.display.tables import Display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
 
@@ -31,11 +34,43 @@ def section_html(
     """Return the main figure and the section of a study as HTML.
 
     The main figure is of the template `main.html.j2`, which a study may leave out. Both are empty
-    if it shows nothing. InputError if the section or its template fails.
+    if it shows nothing. Templates see what `section` of section.py returns, the `results`, and
+    `tables("a", …)`, those of some tables of the study that the run made, in words by tables.yaml.
+    InputError if the section or its template fails.
     """
     folder = Path(folder)
-    if not (folder / "section.py").exists():
+    content: Any = {}
+    if (folder / "section.py").exists():
+        content = _content(results, folder)
+    elif not (folder / TEMPLATE).exists():
         return "", ""
+    if content is None:
+        return "", ""
+    if not (folder / TEMPLATE).exists():
+        raise InputError(
+            f"{folder / TEMPLATE}: there is no such file: write the template of what "
+            f"`section` of section.py returns."
+        )
+
+    def tables(*names: str) -> list[Display]:
+        made = {name: rows for name in names if (rows := results.csv(name)) is not None}
+        words = {"alpha": results.config["alpha"]}
+        return [display(folder / TEMPLATE, name, rows, **words) for name, rows in made.items()]
+
+    seen = {"results": results, "tables": tables, **content}
+    parts = []
+    for file in (MAIN, TEMPLATE):
+        template = f"{results.study}/{file}"
+        try:
+            shows = file == TEMPLATE or (folder / file).exists()
+            parts.append(environment.get_template(template).render(seen) if shows else "")
+        except Exception as error:  # whatever a user's template may raise
+            raise _failed(results.study, folder / file, error) from error
+    return parts[0].strip(), parts[1].strip()
+
+
+def _content(results: Results, folder: Path) -> Mapping[str, Any] | None:
+    """Return what `section` of section.py returns, a dictionary or None."""
     section = getattr(load_part(results.study, "section", folder), "section", None)
     if not callable(section):
         raise InputError(
@@ -48,27 +83,12 @@ def section_html(
         raise
     except Exception as error:  # whatever a user's file may raise
         raise _failed(results.study, folder / "section.py", error) from error
-    if content is None:
-        return "", ""
-    if not isinstance(content, Mapping):
+    if content is not None and not isinstance(content, Mapping):
         raise InputError(
             f"{folder / 'section.py'}: `section` returns {shown(content)}: return a dictionary of "
             "what the template shows, or None where there is nothing to show."
         )
-    if not (folder / TEMPLATE).exists():
-        raise InputError(
-            f"{folder / TEMPLATE}: there is no such file: write the template of what "
-            f"`section` of section.py returns."
-        )
-    parts = []
-    for file in (MAIN, TEMPLATE):
-        template = f"{results.study}/{file}"
-        try:
-            shows = file == TEMPLATE or (folder / file).exists()
-            parts.append(environment.get_template(template).render(content) if shows else "")
-        except Exception as error:  # whatever a user's template may raise
-            raise _failed(results.study, folder / file, error) from error
-    return parts[0].strip(), parts[1].strip()
+    return content
 
 
 def _failed(study: str, file: Path, error: Exception) -> InputError:

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
+from fairpairs.papers.display.layouts import display
+from fairpairs.papers.studies.density_ratio import printed_correlations
 from fairpairs.papers.studies.density_ratio.printed_correlations import (
     ROUNDING,
     TIES,
-    asterisk_counts,
     asterisk_rows,
     least_significant,
 )
@@ -24,7 +25,7 @@ def published(shipped):
 
 def rows_of(published, correlations):
     tables = [SimpleNamespace(spec={"table": n}, cells=cells) for n, cells in published.items()]
-    return asterisk_rows(tables, correlations)[0]
+    return asterisk_rows(tables, correlations)
 
 
 @pytest.fixture
@@ -130,7 +131,8 @@ def test_ours_stand_beside_theirs(published, ours):
     rows = rows_of(published, ours)
     known = rows[rows["value"].notna()]
     assert len(known) == 2 * 2 * 2  # of Tables 1 and 8, both ways, on two data sets
-    counts = asterisk_counts(rows).pivot(index="line", columns="count", values="number")
+    counts = display(printed_correlations.__file__, "regressor_asterisks", rows).table
+    counts = counts.replace(",", "", regex=True).astype(int)
     assert list(counts.index) == ["Table 1", "Table 2", "Table 8", "Table 9", "all"]
     assert list(counts["with an asterisk"]) == [94, 98, 94, 102, 388]
     assert counts.loc["all", "ours too"] == counts.loc["all", "theirs alone"] == 4

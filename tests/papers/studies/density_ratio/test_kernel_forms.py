@@ -6,11 +6,7 @@ import pytest
 
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.studies.density_ratio import printed_correlations
-from fairpairs.papers.studies.density_ratio.printed_correlations import (
-    FORMS,
-    distances,
-    kernel_rows,
-)
+from fairpairs.papers.studies.density_ratio.printed_correlations import FORMS, kernel_rows
 from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
 
 TABLES = ("table_1", "table_8", "section_5_2")
@@ -37,7 +33,7 @@ def correlations(measures):
 
 
 def test_every_printed_pair_with_a_kernel_is_there_once(published, correlations):
-    rows, _ = kernel_rows(published, correlations)
+    rows = kernel_rows(published, correlations)
     # two tables of three measures, seven pairs and three data sets; four cells with a cap
     assert len(rows) == 2 * 3 * 7 * 3 + 3 + 1
     keys = ["coefficient", "cap", "measure", "dataset"]
@@ -54,7 +50,7 @@ def test_every_printed_pair_with_a_kernel_is_there_once(published, correlations)
 
 
 def test_each_form_is_that_of_the_run(published, correlations):
-    rows = kernel_rows(published, correlations)[0].set_index(
+    rows = kernel_rows(published, correlations).set_index(
         ["coefficient", "cap", "measure", "dataset", "first", "second"]
     )
     for cap in (0, 0.99):
@@ -65,14 +61,13 @@ def test_each_form_is_that_of_the_run(published, correlations):
 
 
 def test_the_distances_are_from_the_printed_ones_with_logistic_regression(published, correlations):
-    rows, _ = kernel_rows(published, correlations)
+    rows = kernel_rows(published, correlations)
     rows[list(FORMS)] = np.column_stack([rows["published"] + 0.2, rows["published"] - 0.1])
-    own = distances(rows)
-    assert [row[form] for row in own for form in FORMS] == pytest.approx([0.2, 0.1] * 4)
     rows.loc[rows["first"] != "logistic", "with_intercept"] = 9
-    assert distances(rows) == own
-    words = display(printed_correlations.__file__, "regressor_kernels", rows, distances=own)
-    assert "Spearman, kernel_gaussian 0.20 and 0.10" in words.note
+    words = display(printed_correlations.__file__, "regressor_kernels", rows)
+    pairs = [(c, k) for c in ("Spearman", "Kendall") for k in ("gaussian", "polynomial")]
+    told = "; ".join(f"{name}, kernel_{kernel} 0.20 and 0.10" for name, kernel in pairs)
+    assert words.note.endswith(f"with the intercept and without: {told}.")
     assert not words.table.index.str.contains("ridge").any()
     printed = words.table.loc["Spearman, independence, logistic with kernel_gaussian"]
     assert printed["communities"] == "0.11: 0.31, 0.01"

@@ -6,8 +6,7 @@ import pytest
 
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.studies.density_ratio import section
-from fairpairs.papers.studies.density_ratio.printed_correlations import asterisk_counts
+from fairpairs.papers.studies.density_ratio import printed_correlations as module
 from fairpairs.papers.studies.density_ratio.synthetic_tables import known_separation_rows
 from tests.page import Page
 
@@ -43,9 +42,7 @@ def made(tmp_path, known):
     tables = {"caps": caps, "known_separation": known, "estimators": estimators}
     for name, rows in tables.items():
         write_table(tmp_path / f"results/tables/density_ratio/{name}", rows)
-    return {
-        name: display(section.__file__, name, rows, alpha=0.05) for name, rows in tables.items()
-    }
+    return {name: display(module.__file__, name, rows, alpha=0.05) for name, rows in tables.items()}
 
 
 @pytest.mark.slow
@@ -71,7 +68,7 @@ def test_asterisks_are_counted_from_the_table(tmp_path, section_of):
         {"table": [1, 2], "published": [0.5, np.nan], "published_asterisk": [1, 0],
          "verdict": ["agrees", "not comparable"], "note": ["", ""], "pvalue": [0.01, np.nan]}
     )  # fmt: skip
-    words = display(section.__file__, "regressor_asterisks", asterisk_counts(rows))
+    words = display(module.__file__, "regressor_asterisks", rows)
     write_table(tmp_path / "results/tables/density_ratio/regressor_asterisks", rows)
     page = Page(section_of("density_ratio"))
     assert {*words.table.columns, *words.table.to_numpy().ravel()} <= set(page.cells)

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.papers.display.layouts import counted
 from fairpairs.papers.published.cells import PRINTED, values_of
 from fairpairs.papers.published.table import MARK, Key, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
@@ -40,10 +38,8 @@ def least_significant(coefficient: str, n: int) -> tuple[float, float]:
     return float(z * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))), float(z / np.sqrt(n - 1))
 
 
-def asterisk_rows(
-    published: Sequence[PublishedTable], correlations: pd.DataFrame
-) -> tuple[pd.DataFrame, Content]:
-    """Compare every printed asterisk with the printed correlation, and with ours; and count them.
+def asterisk_rows(published: Sequence[PublishedTable], correlations: pd.DataFrame) -> pd.DataFrame:
+    """Compare every printed asterisk with the printed correlation, and with ours.
 
     The verdict is whether the asterisk, or its absence, follows from what is printed: "not
     comparable" if rounding or ties leave it open.
@@ -70,34 +66,11 @@ def asterisk_rows(
         )
         part.insert(0, "table", table.spec["table"])
         parts.append(part)
-    rows = pd.concat(parts, ignore_index=True)
-    return rows, {"rows": asterisk_counts(rows)}
+    return pd.concat(parts, ignore_index=True)
 
 
-def asterisk_counts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Count the asterisks of each table, those that follow, and those that ours share."""
-    theirs, verdict = rows["published_asterisk"] == 1, rows["verdict"]
-    ours, others = rows["pvalue"] < LEVEL, rows["pvalue"] >= LEVEL
-    cases = {
-        "printed correlations": rows["published"].notna(),
-        "with an asterisk": theirs,
-        "asterisks that follow": theirs & (verdict == AGREES),
-        "none that follow": ~theirs & (verdict == AGREES),
-        "left open by rounding": rows["note"] == ROUNDING,
-        "left open by ties": rows["note"] == TIES,
-        "do not follow": verdict == DIFFERS,
-        "ours too": theirs & ours,
-        "theirs alone": theirs & others,
-        "ours alone": ~theirs & ours,
-        "neither": ~theirs & others,
-    }
-    return counted(cases, "Table " + rows["table"].astype(str))
-
-
-def kernel_rows(
-    published: Sequence[PublishedTable], correlations: pd.DataFrame
-) -> tuple[pd.DataFrame, Content]:
-    """Put both forms of kernel classifiers beside the printed correlations; and their distances.
+def kernel_rows(published: Sequence[PublishedTable], correlations: pd.DataFrame) -> pd.DataFrame:
+    """Put both forms of kernel classifiers beside the printed correlations.
 
     They are correlations of two classifiers, one of them with a kernel; of cells with the same key,
     the first counts. Ours are NaN if the run has none.
@@ -114,8 +87,7 @@ def kernel_rows(
                 values = [row["value"] if row else np.nan for row in matches]
                 found.setdefault(values_of(ordered, KEYS), [printed, *values])
     keys = pd.DataFrame(found.keys(), columns=list(KEYS))
-    rows = keys.join(pd.DataFrame([*found.values()], columns=["published", *FORMS]))
-    return rows, {"distances": distances(rows)}
+    return keys.join(pd.DataFrame([*found.values()], columns=["published", *FORMS]))
 
 
 def _in_form(key: Key, form: Form) -> Key:
@@ -123,11 +95,3 @@ def _in_form(key: Key, form: Form) -> Key:
     names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
     pair = {position: names.get(key[position], key[position]) for position in ("first", "second")}
     return {**key, **pair, "form": "published"}
-
-
-def distances(rows: pd.DataFrame) -> list[TableRow]:
-    """Return the mean distance of each form from printed correlations with logistic regression."""
-    logistic = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
-    far = logistic[list(FORMS)].sub(logistic["published"], axis=0).abs()
-    means = far.groupby([logistic["coefficient"], logistic["second"]], sort=False).mean()
-    return [*means.reset_index().to_dict("records")]

@@ -5,23 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.plain_values import Content
-from fairpairs.papers.display.layouts import counted
 from fairpairs.papers.published.cells import looked_up
 from fairpairs.papers.published.table import MARK, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.papers.studies.rejected_dialects.cells import KEYS, LEVEL
-from fairpairs.papers.studies.rejected_dialects.measures import RATES
 
 CELL = ["row", "column", "published_mark", "key"]
 
 
 def dialect_tables(
     published: Sequence[PublishedTable], effects: pd.DataFrame, gaps: pd.DataFrame
-) -> dict[str, tuple[pd.DataFrame, Content]]:
-    """Return the gaps of all models, and their asterisks, with what the layouts need."""
-    rows = asterisk_rows(published, effects)
-    return {"gaps": (gaps, {"rates": RATES}), "asterisks": (rows, {"rows": asterisk_counts(rows)})}
+) -> dict[str, pd.DataFrame]:
+    """Return the gaps of all models, and their asterisks."""
+    return {"gaps": gaps, "asterisks": asterisk_rows(published, effects)}
 
 
 def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) -> pd.DataFrame:
@@ -44,15 +40,3 @@ def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) ->
     same = np.where(frame["asterisk"] == frame["published_asterisk"], AGREES, DIFFERS)
     frame["verdict"] = np.where(frame["asterisk"].isna(), NOT_COMPARABLE, same)
     return frame
-
-
-def asterisk_counts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Count the asterisks of `asterisk_rows` by table and column."""
-    cases = {
-        "printed numbers": rows["published_asterisk"].notna(),
-        "with an asterisk": rows["published_asterisk"] == 1,
-        "ours with one": rows["asterisk"] == 1,
-        "agree": rows["verdict"] == AGREES,
-        "differ": rows["verdict"] == DIFFERS,
-    }
-    return counted(cases, "Table " + rows["table"].astype(str) + ", " + rows["column"])
