@@ -20,16 +20,16 @@ SCIKIT_LEARN = {"scipy.integrate", "scipy.optimize", "scipy.stats", "sklearn"}
 NEEDED = {
     "fetch": {"requests"},
     "report": {"jinja2"},
-    "density_ratio/measure_regressors": SCIKIT_LEARN,
-    "density_ratio/regressors": SCIKIT_LEARN,
-    "xauc/curves": {"scipy.integrate", "scipy.optimize", "scipy.stats"},  # densities
+    "fairpairs.papers.studies.density_ratio.regressors": SCIKIT_LEARN,
+    "fairpairs.papers.studies.xauc.curves": SCIKIT_LEARN - {"sklearn"},  # densities
 }
 NAMES = {str(path.relative_to(SCRIPTS).with_suffix("")) for path in SCRIPTS.rglob("*.py")}
 FIGURES = {name for name in NAMES if "figure_" in name} - {*NEEDED}
-#: The modules of studies that scripts load by name.
+#: The modules with steps of studies, and all modules of studies that scripts load by name.
+STEPS = ("held_out", "known_*", "measure*", "pairs_*", "raters", "simulation", "synthetic")
 PARTS = {
     f"fairpairs.papers.studies.{path.parent.name}.{path.stem}"
-    for part in ("cells", "section", "study", "*tables")
+    for part in ("cells", "section", "study", "*tables", *STEPS)
     for path in (ROOT / "src/fairpairs/papers/studies").glob(f"*/{part}.py")
 }
 #: What a user calls.
@@ -59,7 +59,9 @@ for programs in others:
 
 
 def imports_of(name):
-    """The imports at the top of a script, as a program."""
+    """The imports at the top of a script, or that of a module, as a program."""
+    if name not in NAMES:
+        return f"import {name}"
     tree = ast.parse((SCRIPTS / f"{name}.py").read_text("utf-8"))
     tree.body = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     return ast.unparse(tree)

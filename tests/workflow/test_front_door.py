@@ -79,7 +79,7 @@ def test_snakemake_alone_in_the_root_plans_everything(plan, root):
     process, jobs = plan(root, "--dry-run", "--forceall")
     assert PROFILE in process.stderr
     scripts = {rule for rule, body in RULES.items() if "script:" in body}
-    assert scripts - set(jobs) == OF_USERS | {"first_report", "study_table", "study_figure"}
+    assert scripts - set(jobs) == OF_USERS | {"first_report", "study_table", "study_step"}
     cards = [read_yaml(path) for path in (root / "config/datasets").glob("*.yaml")]
     assert jobs["fetch"] >= sum(len(card["files"]) for card in cards if card.get("raw_only"))
     assert jobs["everything"] == jobs["report"] == 1

@@ -19,7 +19,7 @@ SOURCE = ROOT / "src"
 #: must not ask the network again.
 WITHOUT_PACKAGE = {"fetch"}
 #: From which others inherit their script.
-BASES = {"study_table", "study_figure"}
+BASES = {"study_table", "study_step"}
 #: An audit of what lies in every project.
 AUDIT = {
     "file": "mirror/loans/loans.csv",

@@ -109,7 +109,7 @@ def test_the_summary_is_that_of_all_chunks(done):
 def test_the_simulation_is_that_of_the_config(done):
     settings = FULL["comparative_separation"]["simulation"]
     found = done.frame("results/comparative_separation/simulation.parquet")
-    expected = simulate(settings, seed=7, alpha=0.05)
+    expected, _ = simulate(settings, seed=7, alpha=0.05)
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
     place = ("f2", "comparative_separation", 4000, "violated")
     ours = found.set_index(["classifier", "notion", "size", "quantity"]).loc[place]

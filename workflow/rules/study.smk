@@ -1,5 +1,6 @@
-# What the tables and figures of studies share (`use rule study_table as … with`). Their param `function` names
-# a function of the study, whose arguments are the inputs, outputs, params and wildcards of the same names.
+# What the steps of studies share (`use rule study_step as … with`), and those that write tables. Their param
+# `function` names a function of the study, whose arguments are the inputs, outputs, params and wildcards of the
+# same names.
 # `localrule` is not handed on: each says it again.
 
 
@@ -17,15 +18,15 @@ rule study_table:
         "../scripts/study_table.py"
 
 
-rule study_figure:
+rule study_step:
     log:
-        "logs/study_figure.log",
+        "logs/study_step.log",
     localrule: True
     conda:
         "../../environment.yml"
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
-        "Drawing a figure of a study"
+        "Making a step of a study"
     script:
-        "../scripts/study_figure.py"
+        "../scripts/study_step.py"

@@ -7,28 +7,26 @@ from fairpairs.papers.studies.calibration import study as calibration_study
 CALIBRATION = {"designs": {}, **PLAN.settings("calibration")}
 
 
-rule measure_designs:
+use rule study_step as measure_designs with:
     input:
-        package=package("calibration/measure_designs"),
+        package=package("study_step", module="calibration.measure"),
     output:
         study="results/calibration/designs/{design}.parquet",
     log:
         "logs/measure_designs/{design}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
+        function="calibration.measure.measure_design",
+        name=lambda wildcards: wildcards.design,
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
         classifiers=calibration_study.classifiers(PLAN),
-        size={key: size for key, size in CALIBRATION.items() if key != "designs"},
+        **{key: size for key, size in CALIBRATION.items() if key != "designs"},
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
         "Simulating the design {wildcards.design}"
-    script:
-        "../scripts/calibration/measure_designs.py"
 
 
 use rule study_table as table_designs with:

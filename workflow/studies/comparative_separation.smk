@@ -4,9 +4,9 @@
 # results/tables/comparative_separation/pairs_in_regression.csv.
 
 
-rule simulate:
+use rule study_table as simulate with:
     input:
-        package=package("comparative_separation/simulate"),
+        package=package("study_table", module="comparative_separation.simulation"),
     output:
         estimates="results/comparative_separation/simulation.parquet",
         normality=of_study("results/tables/comparative_separation/normality", ".csv")[0],
@@ -14,21 +14,18 @@ rule simulate:
     log:
         "logs/simulate.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="comparative_separation.simulation.simulate",
         settings=PLAN.settings("comparative_separation").get("simulation"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
         "Simulating known classifiers"
-    script:
-        "../scripts/comparative_separation/simulate.py"
 
 
-rule simulate_regression:
+use rule study_table as simulate_regression with:
     input:
-        package=package("comparative_separation/simulate_regression"),
+        package=package("study_table", module="comparative_separation.pairs_in_regression"),
     output:
         table=of_study(
             "results/tables/comparative_separation/pairs_in_regression", ".csv"
@@ -37,21 +34,18 @@ rule simulate_regression:
     log:
         "logs/simulate_regression.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="comparative_separation.pairs_in_regression.compare_sizes",
         settings=PLAN.settings("comparative_separation").get("regression"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
         "Simulating items and pairs in regression"
-    script:
-        "../scripts/comparative_separation/simulate_regression.py"
 
 
-use rule study_figure as figure_acceptance_region with:
+use rule study_step as figure_acceptance_region with:
     input:
-        package=package("study_figure", module="comparative_separation.figures"),
+        package=package("study_step", module="comparative_separation.figures"),
     output:
         figures=of_study(
             "results/figures/comparative_separation/figure_1", ".svg", ".png"

@@ -5,19 +5,18 @@
 from fairpairs.papers.studies.density_ratio import study as density_ratio_study
 
 
-rule measure_synthetic:
+use rule study_step as measure_synthetic with:
     input:
-        package=package("density_ratio/measure_synthetic"),
+        package=package("study_step", module="density_ratio.synthetic"),
     output:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
         "logs/measure_synthetic/{chunk}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
+        function="density_ratio.synthetic.synthetic_study",
         settings=density_ratio_study.settings(
             PLAN, "items", "means", "caps", "matching_repeats"
         ),
@@ -25,8 +24,6 @@ rule measure_synthetic:
         seed=CONFIG["seed"],
     message:
         "Measuring synthetic data sets by density ratios, seeds {wildcards.chunk}"
-    script:
-        "../scripts/density_ratio/measure_synthetic.py"
 
 
 use rule study_table as table_synthetic with:
@@ -55,19 +52,18 @@ use rule study_table as table_synthetic with:
 # Measure and test the separation of regressions whose dependence on the group is known.
 # Needs: the config. Makes: results/density_ratio/known_separation/<chunk>.parquet, results/tables/density_ratio/known_separation.csv, .md
 # and .tex.
-rule known_separation:
+use rule study_step as known_separation with:
     input:
-        package=package("density_ratio/known_separation"),
+        package=package("study_step", module="density_ratio.known_separation"),
     output:
         results="results/density_ratio/known_separation/{chunk}.parquet",
     log:
         "logs/known_separation/{chunk}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
+        function="density_ratio.known_separation.known_separation_study",
         settings={
             **PLAN.settings("density_ratio").get("known_separation", {}),
             **density_ratio_study.settings(
@@ -78,8 +74,6 @@ rule known_separation:
         seed=CONFIG["seed"],
     message:
         "Measuring regressions of known separation, seeds {wildcards.chunk}"
-    script:
-        "../scripts/density_ratio/known_separation.py"
 
 
 use rule study_table as table_known_separation with:
@@ -104,54 +98,48 @@ use rule study_table as table_known_separation with:
 # Fit many regressors once, and measure them by every estimator of density ratios.
 # Needs: the prepared data set. Makes: results/density_ratio/predictions/<dataset>.parquet, measures/<dataset>.parquet
 # and probabilities/<dataset>.parquet.
-rule regressors:
+use rule study_step as regressors with:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("density_ratio/regressors"),
+        package=package("study_step", module="density_ratio.regressors"),
     output:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
     log:
         "logs/regressors/{dataset}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        function="density_ratio.regressors.train_regressors",
         regressors=PLAN.settings("density_ratio").get("regressors"),
         test_fraction=PLAN.settings("density_ratio").get("test_fraction"),
         seed=CONFIG["seed"],
     message:
         "Fitting regressors on {wildcards.dataset}"
-    script:
-        "../scripts/density_ratio/regressors.py"
 
 
-rule measure_regressors:
+use rule study_step as measure_regressors with:
     input:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("density_ratio/measure_regressors"),
+        package=package("study_step", module="density_ratio.regressors"),
     output:
         measures="results/density_ratio/measures/{dataset}.parquet",
         probabilities="results/density_ratio/probabilities/{dataset}.parquet",
     log:
         "logs/measure_regressors/{dataset}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        function="density_ratio.regressors.measure_regressors",
         caps=PLAN.settings("density_ratio").get("caps"),
         permutations=PLAN.settings("density_ratio").get("permutations"),
         seed=CONFIG["seed"],
     message:
         "Measuring the regressors of {wildcards.dataset}"
-    script:
-        "../scripts/density_ratio/measure_regressors.py"
 
 
 use rule study_table as table_regressors with:
@@ -240,13 +228,13 @@ use rule study_table as table_kernels with:
         "Comparing two forms of kernels with printed correlations"
 
 
-use rule study_figure as figure_correlations with:
+use rule study_step as figure_correlations with:
     input:
         table="results/tables/density_ratio/correlations.csv",
         published=PLAN.published_files(
             f"density_ratio/table_{number}" for number in (3, 4, 5)
         ),
-        package=package("study_figure", module="density_ratio.figures"),
+        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
     log:
@@ -258,9 +246,9 @@ use rule study_figure as figure_correlations with:
         "Drawing how far classifiers agree on synthetic data"
 
 
-use rule study_figure as figure_synthetic with:
+use rule study_step as figure_synthetic with:
     input:
-        package=package("study_figure", module="density_ratio.figures"),
+        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
@@ -274,7 +262,7 @@ use rule study_figure as figure_synthetic with:
         "Drawing synthetic data of density ratios"
 
 
-use rule study_figure as figure_regressors with:
+use rule study_step as figure_regressors with:
     input:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet",
@@ -284,7 +272,7 @@ use rule study_figure as figure_regressors with:
             "results/density_ratio/probabilities/{dataset}.parquet",
             dataset=density_ratio_study.measured(PLAN),
         ),
-        package=package("study_figure", module="density_ratio.figures"),
+        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:

@@ -48,30 +48,28 @@ rule bridge_study:
 # Needs: the prepared data set. Makes: results/differential_parity/raters/<dataset>.pairs.parquet and .people.parquet.
 
 
-rule raters:
+use rule study_step as raters with:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("differential_parity/raters"),
+        package=package("study_step", module="differential_parity.raters"),
     output:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
     log:
         "logs/raters/{dataset}.log",
     localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="differential_parity.raters.compare_raters",
     message:
         "Comparing the people of {wildcards.dataset}"
-    script:
-        "../scripts/differential_parity/raters.py"
 
 
-use rule study_figure as figure_bridges with:
+use rule study_step as figure_bridges with:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
         printed=PLAN.published_files(["differential_parity/table_3"]),
-        package=package("study_figure", module="differential_parity.figures"),
+        package=package("study_step", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
@@ -85,12 +83,12 @@ use rule study_figure as figure_bridges with:
         "Drawing the bridges of {wildcards.bridge}"
 
 
-use rule study_figure as figure_raters with:
+use rule study_step as figure_raters with:
     input:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_figure", module="differential_parity.figures"),
+        package=package("study_step", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
@@ -104,10 +102,10 @@ use rule study_figure as figure_raters with:
         "Drawing the people of {wildcards.dataset}"
 
 
-use rule study_figure as figure_differential_parity with:
+use rule study_step as figure_differential_parity with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
-        package=package("study_figure", module="differential_parity.figures"),
+        package=package("study_step", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/predictions/{experiment}",

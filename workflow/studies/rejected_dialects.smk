@@ -26,10 +26,10 @@ rule measure_dialects:
         "../scripts/rejected_dialects/measure_dialects.py"
 
 
-use rule study_figure as figure_dialects with:
+use rule study_step as figure_dialects with:
     input:
         gaps="results/rejected_dialects/gaps.parquet",
-        package=package("study_figure", module="rejected_dialects.figures"),
+        package=package("study_step", module="rejected_dialects.figures"),
     output:
         figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
     log:

@@ -5,7 +5,7 @@
 from fairpairs.papers.studies.xauc.study import FIGURES, curve_files
 
 
-rule curves:
+use rule study_step as curves with:
     input:
         predictions=lambda wildcards: PLAN.prediction_files(
             wildcards.experiment,
@@ -14,30 +14,27 @@ rule curves:
         ),
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("xauc/curves"),
+        package=package("study_step", module="xauc.curves"),
     output:
         curves="results/xauc/curves/{experiment}/{dataset}.parquet",
     log:
         "logs/curves/{experiment}/{dataset}.log",
     localrule: FEW_REPEATS
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(1000, each=1.5),
         runtime=growing(10, each=0.005),
     params:
+        function="xauc.curves.ranking_curves",
         treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
     message:
         "Gathering the curves of {wildcards.dataset}, {wildcards.experiment}"
-    script:
-        "../scripts/xauc/curves.py"
 
 
-use rule study_figure as figure_ranking with:
+use rule study_step as figure_ranking with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         roles=roles_of,
-        package=package("study_figure", module="xauc.figures"),
+        package=package("study_step", module="xauc.figures"),
     output:
         figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
@@ -49,13 +46,13 @@ use rule study_figure as figure_ranking with:
         "Drawing the ranking of {wildcards.experiment}"
 
 
-use rule study_figure as figure_curves with:
+use rule study_step as figure_curves with:
     input:
         shown=lambda wildcards: curve_files(
             wildcards.experiment, experiment_of(wildcards).datasets
         ),
         roles=roles_of,
-        package=package("study_figure", module="xauc.figures"),
+        package=package("study_step", module="xauc.figures"),
     output:
         figures=[
             figure
@@ -97,18 +94,16 @@ use rule study_table as table_ranking with:
 # Score all items of each data set, each by a model of the other folds, and test their ranking.
 # Needs: the prepared data sets, and the files of the treatment and the model.
 # Makes: results/tables/xauc/held_out/<experiment> and calibration/<experiment>, .csv, .md and .tex.
-rule held_out:
+use rule study_table as held_out with:
     input:
-        prepared=lambda wildcards: expand(
+        table=lambda wildcards: expand(
             "data/prepared/{dataset}.parquet",
             dataset=experiment_of(wildcards).datasets,
         ),
         roles=roles_of,
         package=lambda wildcards: package(
-            "xauc/held_out",
-            *arm_of(wildcards).parts,
+            "study_table", *arm_of(wildcards).parts, module="xauc.held_out"
         ),
-        layouts=beside("src/fairpairs/papers/studies/xauc/tables.yaml"),
         extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
     output:
         held_out=of_study(
@@ -123,12 +118,11 @@ rule held_out:
         ),
     log:
         "logs/held_out/{experiment}.log",
-    conda:
-        "../../environment.yml"
     resources:
         mem_mb=growing(1500),
         runtime=growing(10),
     params:
+        function="xauc.held_out.held_out_tables",
         model=lambda wildcards: arm_of(wildcards).spec,
         treatment=lambda wildcards: arm_of(wildcards).steps,
         folds=lambda wildcards: experiment_of(wildcards).folds,
@@ -136,8 +130,6 @@ rule held_out:
         seed=CONFIG["seed"],
     message:
         "Testing the ranking of all held-out items, {wildcards.experiment}"
-    script:
-        "../scripts/xauc/held_out.py"
 
 
 # Compute ΔxAUC of normal scores with equal means, by the closed form of the paper.

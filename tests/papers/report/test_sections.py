@@ -101,7 +101,7 @@ def test_a_section_that_fails_is_named_with_its_line(show, section, template, se
 
 def test_a_template_alone_shows_the_tables_of_the_run_in_words(show, tmp_path):
     template = (
-        '{% for shown in tables("loans", "gaps") %}<p>{{ shown.title }}: {{ shown.table.n[0] }}'
+        '{% for shown in tables("loans", "gaps") %}<p>{{ shown.title }}: {{ shown.table.n.item() }}'
         '</p>{% endfor %}{{ results.svg("loans") }}'
     )
     layout = "loans: {title: 'At {{ alpha }}', line: '{{ bank }}', cells: {n: '{{ n }}'}}\n"

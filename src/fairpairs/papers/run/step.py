@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from inspect import getfile, signature
 from pathlib import Path
-from typing import Any, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
 from fairpairs.base.files import read_parquet, read_parts, write_parquet
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared, read_roles
 from fairpairs.papers.display.layouts import display, layouts
 from fairpairs.papers.display.tables import read_table, write_table
 from fairpairs.papers.experiments.summaries import read_summaries
@@ -23,11 +23,14 @@ def call(job: Any) -> None:
     Each argument of the function has its value by its name: `stem` is the first output of the job;
     all else is an input, which is read, an output, of which the first file is named, a param or a
     wildcard. Several tables of an input are read as one for a DataFrame, by the stems of their
-    files for a Mapping, and as a list for all else; `summary` is that of one experiment.
+    files for a Mapping, and as a list for all else; `summary` is that of one experiment. A prepared
+    data set, or an iterable of several, is of the inputs `table` and `roles`; a Sequence[str] has
+    the paths of an input.
 
-    What the function returns is written: a table as the first output, or several by the names of
-    the outputs. A CSV is also shown in words if `tables.yaml` of the study has a layout of that
-    name, whose templates see the params, the wildcards and what comes with a table as a pair.
+    What the function returns is written: a table as the first output, a tuple of tables as the
+    first ones, or several by the names of the outputs. A CSV is also shown in words if
+    `tables.yaml` of the study has a layout of that name, whose templates see the params, the
+    wildcards and what comes with a table as a pair.
 
     Parameters
     ----------
@@ -43,7 +46,8 @@ def call(job: Any) -> None:
     )
     if made is None:
         return
-    tables = made if isinstance(made, Mapping) else {next(iter(job.output.keys())): made}
+    made = made if isinstance(made, tuple | Mapping) else (made,)
+    tables = made if isinstance(made, Mapping) else dict(zip(job.output.keys(), made, strict=False))
     for output, table in tables.items():
         frame, values = (table, {}) if isinstance(table, pd.DataFrame) else table
         _write(job, function, output, frame, values)
@@ -68,6 +72,9 @@ def _argument(job: Any, name: str, kind: Any) -> Any:
     """Return what a job has by this name, as an argument of this kind."""
     if name == "stem":
         return job.output[0]
+    if PreparedDataset in (kind, *get_args(kind)):
+        files = job.input.table, job.input.roles
+        return read_prepared(*files) if kind is PreparedDataset else map(read_prepared, *files)
     if name in job.input.keys():  # noqa: SIM118  (a list of paths, some with names)
         return _read(name, job.input.get(name), kind, job.params.schema)
     if name in job.output.keys():  # noqa: SIM118
@@ -89,6 +96,8 @@ def _read(name: str, files: str | Sequence[str], kind: Any, schema: str) -> Any:
     if name == "summary":
         (summary,) = read_summaries(files).values()
         return summary
+    if kind == Sequence[str]:
+        return files
     if isinstance(files, str):
         return _read_file(files, schema)
     if kind is pd.DataFrame:

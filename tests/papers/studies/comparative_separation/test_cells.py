@@ -19,7 +19,7 @@ def settings(table_1):
 
 @pytest.fixture
 def estimates(settings):
-    return simulate(settings["simulation"], seed=1, alpha=0.05)
+    return simulate(settings["simulation"], seed=1, alpha=0.05)[0]
 
 
 def cells(frame):

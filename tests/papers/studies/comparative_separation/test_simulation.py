@@ -61,7 +61,7 @@ def test_probabilities_that_do_not_sum_to_1_are_refused(table_1):
     with pytest.raises(InputError, match=r"classifier: the eight probabilities sum to 1\.01"):
         distribution(cells)
     with pytest.raises(InputError, match=message):
-        simulate(settings_for({"mine": cells}, 2), seed=0, alpha=0.05)
+        simulate(settings_for({"mine": cells}, 2), seed=0, alpha=0.05)[0]
 
 
 @pytest.mark.parametrize("classifier", TABLE_2)
@@ -75,7 +75,7 @@ def test_metrics_are_those_of_table_ii_to_the_printed_digit(table_1_items, class
 
 @pytest.mark.slow
 def test_numbers_are_those_of_the_paper_and_near_what_is_expected(table_1):
-    frame = simulate(settings_for(table_1, 4000), seed=1, alpha=0.05)
+    frame = simulate(settings_for(table_1, 4000), seed=1, alpha=0.05)[0]
     simulated = frame.set_index(["classifier", "notion", "size", "quantity"]).sort_index()
     assert len(simulated) == 4 * 4 * 5
     assert simulated.index.is_unique
@@ -102,16 +102,16 @@ def test_numbers_are_those_of_the_paper_and_near_what_is_expected(table_1):
 
 def test_the_same_seed_gives_the_same_numbers_and_another_one_others(table_1):
     settings = settings_for({"f1": table_1["f1"]}, 50)
-    one = simulate(settings, seed=3, alpha=0.05)
-    pd.testing.assert_frame_equal(one, simulate(settings, seed=3, alpha=0.05), check_exact=True)
-    other = simulate(settings, seed=4, alpha=0.05)
+    one = simulate(settings, seed=3, alpha=0.05)[0]
+    pd.testing.assert_frame_equal(one, simulate(settings, seed=3, alpha=0.05)[0], check_exact=True)
+    other = simulate(settings, seed=4, alpha=0.05)[0]
     assert (one["simulated"] != other["simulated"]).any()
     assert_array_equal(one["expected"], other["expected"])
 
 
 def test_a_classifier_has_the_same_numbers_whatever_stands_beside_it(table_1):
-    alone = simulate(settings_for({"f2": table_1["f2"]}, 50), seed=3, alpha=0.05)
-    among = simulate(settings_for(table_1, 50), seed=3, alpha=0.05)
+    alone = simulate(settings_for({"f2": table_1["f2"]}, 50), seed=3, alpha=0.05)[0]
+    among = simulate(settings_for(table_1, 50), seed=3, alpha=0.05)[0]
     among = among[among["classifier"] == "f2"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, among, check_exact=True)
 
@@ -119,7 +119,7 @@ def test_a_classifier_has_the_same_numbers_whatever_stands_beside_it(table_1):
 def test_repeats_with_an_untestable_hypothesis_are_counted(table_1):
     # 12 items: in many samples the followed rate has no trial, or no hypothesis can be tested
     settings = {**settings_for({"f1": table_1["f1"]}, 500), "sizes": [12]}
-    frame = simulate(settings, seed=0, alpha=0.05)
+    frame = simulate(settings, seed=0, alpha=0.05)[0]
     assert ((frame["used"] > 100) & (frame["used"] < 500)).all()
     assert np.isfinite(frame[["simulated", "standard_error"]].to_numpy()).all()
 
@@ -140,7 +140,7 @@ def test_the_expected_power_counts_on_the_hypothesis_that_can_be_tested():
         "C=0, Y=0, A=0": 0.25,
     }
     settings = {**settings_for({"careful": cells}, 4000), "sizes": [400]}
-    frame = simulate(settings, seed=0, alpha=0.05).set_index(["notion", "quantity"])
+    frame = simulate(settings, seed=0, alpha=0.05)[0].set_index(["notion", "quantity"])
     row = frame.loc[("separation", "violated")]
     shift = 0.15 / np.sqrt((0.9 * 0.1 + 0.75 * 0.25) / 100)
     assert_allclose(row["expected"], norm.sf(1.96 - shift) + norm.cdf(-1.96 - shift), rtol=1e-10)
@@ -149,7 +149,7 @@ def test_the_expected_power_counts_on_the_hypothesis_that_can_be_tested():
 
 
 def test_the_shape_is_that_of_kolmogorovs_test(table_1, table_1_items):
-    simulated = simulate(settings_for({"f0": table_1["f0"]}, 500), seed=9, alpha=0.05)
+    simulated = simulate(settings_for({"f0": table_1["f0"]}, 500), seed=9, alpha=0.05)[0]
     table = normality(simulated).set_index(["rate", "size"])
     assert list(table.index) == [
         ("TPR(1,0)", 2000), ("TPR(1,0)", 4000), ("TPR(A=1)", 1000), ("TPR(A=1)", 2000)

@@ -86,8 +86,8 @@ def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
     few = {name: STUDIED[name] for name in ("logistic", "kernel_gaussian")}
     monkeypatch.setattr(regressor_study, "STUDIED", few)
     own = trained[trained["regressor"].isin(["linear", "decision_tree"])]
-    found = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
-    again = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
+    found, _ = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
+    again, _ = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
     pd.testing.assert_frame_equal(found, again, check_exact=True)
     keys = ["regressor", "estimator", "form", "cap", "measure"]
     assert not found[keys].duplicated().any()

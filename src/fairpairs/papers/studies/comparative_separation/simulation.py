@@ -20,10 +20,11 @@ SEPARATION, COMPARATIVE = "separation", "comparative_separation"
 FOLLOWED = {SEPARATION: "TPR(A=1)", COMPARATIVE: "TPR(1,0)"}
 
 
-def simulate(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
+def simulate(settings: Content, *, seed: int, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a row per classifier, notion, size and quantity of Table III and section 4.1.2.
 
-    `used` counts the repeats in which a hypothesis could be tested, or the rate be estimated.
+    `used` counts the repeats in which a hypothesis could be tested, or the rate be estimated. The
+    second table says how far from normal the rates are.
     """
     rows: list[Record] = []
     for classifier, cells in settings["classifiers"].items():
@@ -34,7 +35,8 @@ def simulate(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
                 key = {"classifier": classifier, "notion": notion, "size": size}
                 found = _study(items, notion, size, settings["repeats"], alpha, rng)
                 rows += [{**key, **row} for row in found]
-    return pd.DataFrame(rows)
+    simulated = pd.DataFrame(rows)
+    return simulated, normality(simulated)
 
 
 def normality(simulated: pd.DataFrame) -> pd.DataFrame:

@@ -84,13 +84,13 @@ def measure_regressors(
     caps: Sequence[float],
     permutations: int,
     seed: int,
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure the fairness of regressors by every estimator, for the first sensitive attribute.
 
     Besides the ratios there are, as estimators, `accuracy` (R²), `permutation` (the p-value of
     separation by `TESTED`, groups shuffled within labels), `information` (I_ind, I_sep, I_suf,
     cross-fitted) and `comparative_separation` (the joint p-value on all pairs, balanced, and the
-    gaps).
+    gaps). The second table are the probabilities of `stated_probabilities`.
     """
     scores = {
         name: rows["prediction"].to_numpy()
@@ -114,7 +114,7 @@ def measure_regressors(
             beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
             rows += [(regressor, name, "", 0.0, *measure, "") for name, *measure in beside]
     columns = ["regressor", "estimator", "form", "cap", "measure", "value", "note"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns), stated_probabilities(predictions, dataset)
 
 
 def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:

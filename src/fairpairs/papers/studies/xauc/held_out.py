@@ -1,6 +1,6 @@
 """The ranking and the calibration of all items of a data set, each scored by a model without it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
 from fairpairs.mathematics.fairness.ranking import RankingResult, xauc
@@ -31,15 +31,19 @@ NAMES = {
 
 
 def held_out_tables(
-    datasets: Iterable[PreparedDataset], **training: Any
+    datasets: Iterable[PreparedDataset],
+    *,
+    model: str | Content,
+    treatment: Any,
+    folds: int,
+    seed: int,
+    extensions: Sequence[str],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the tables of ranking and of calibration of all data sets.
-
-    Items are scored by `train_folds`, which gets all of `training`.
-    """
+    """Return the tables of ranking and of calibration of all data sets, scored by `train_folds`."""
+    training: Any = {"model": model, "treatment": treatment, "extensions": extensions}
     ranking, calibration = [], []
     for dataset in datasets:
-        predictions = train_folds(dataset, **training)
+        predictions = train_folds(dataset, folds=folds, seed=seed, **training)
         ranking.append(held_out_ranking(predictions, dataset))
         calibration.append(held_out_calibration(predictions, dataset))
     return pd.concat(ranking, ignore_index=True), pd.concat(calibration, ignore_index=True)

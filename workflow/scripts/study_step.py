@@ -1,4 +1,4 @@
-"""Draw a figure of a study by the function that the rule names. Output: figures."""
+"""Make a step of a study by the function that the rule names. Output: its files."""
 
 from fairpairs.base.scripting import run
 from fairpairs.papers.run.step import call
