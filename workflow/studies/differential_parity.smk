@@ -4,9 +4,11 @@
 
 from fairpairs.papers.studies.differential_parity.study import (
     bridge_archive_entry,
+    bridge_files,
     bridge_inputs,
     bridge_raw_files,
     bridge_studies,
+    with_effect,
 )
 
 BRIDGES = bridge_studies(PLAN)
@@ -33,7 +35,7 @@ rule bridge_study:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        settings=lambda wildcards: BRIDGES[wildcards.bridge].settings,
+        settings=lambda wildcards: with_effect(BRIDGES[wildcards.bridge]),
         entry=lambda wildcards: bridge_archive_entry(PLAN, BRIDGES[wildcards.bridge]),
         files=lambda wildcards: bridge_raw_files(PLAN, BRIDGES[wildcards.bridge]),
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
@@ -67,7 +69,9 @@ use rule study_step as raters with:
 
 use rule study_step as figure_bridges with:
     input:
-        results=lambda wildcards: BRIDGES[wildcards.bridge].files,
+        results=lambda wildcards: bridge_files(
+            wildcards.bridge, BRIDGES[wildcards.bridge]
+        ),
         printed=PLAN.published_files(["differential_parity/table_3"]),
         package=package("study_step", module="differential_parity.figures"),
     output:
@@ -126,10 +130,12 @@ use rule study_step as figure_differential_parity with:
 # Makes: results/tables/differential_parity/bridges/<bridge>.csv, .md and .tex, and the same of <bridge>_conclusions.
 use rule study_table as table_bridges with:
     input:
-        results=lambda wildcards: BRIDGES[wildcards.bridge].files,
+        results=lambda wildcards: bridge_files(
+            wildcards.bridge, BRIDGES[wildcards.bridge]
+        ),
         printed=PLAN.published_files(["differential_parity/table_3"]),
         text=PLAN.published_files(["differential_parity/section_4"]),
-        roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge].dataset]),
+        roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge]["dataset"]]),
         package=package("study_table", module="differential_parity.bridge_tables"),
     output:
         cells=of_study(
@@ -153,7 +159,7 @@ use rule study_table as table_bridges with:
     localrule: True
     params:
         function="differential_parity.bridge_tables.bridge_tables",
-        title=lambda wildcards: BRIDGES[wildcards.bridge].title,
+        title=lambda wildcards: BRIDGES[wildcards.bridge]["title"],
     message:
         "Showing the bridges of {wildcards.bridge}"
 

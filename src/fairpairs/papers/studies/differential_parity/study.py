@@ -1,7 +1,6 @@
 """The study of the paper on differential parity: sets of decisions, compared two by two."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
@@ -16,54 +15,38 @@ NAME = "differential_parity"
 #: Tests whose results compare predictions with labels as two sets of decisions.
 TESTS = {"differential_parity", "differential_parity_effect_size"}
 #: Settings of a study of bridges that do not affect its results.
-WITHOUT_EFFECT = ("name", "title", "repeats", "chunk_size")
+WITHOUT_EFFECT = ("title", "repeats", "chunk_size")
 
 
-@dataclass(frozen=True)
-class BridgeStudy:
-    """A comparison of people on split data, also by models as bridges between them."""
+def bridge_studies(run: Run) -> dict[str, Record]:
+    """Return the studies of bridges whose data set is available: their settings, with defaults.
 
-    name: str
-    dataset: str
-    decisions: tuple[str, ...]
-    model: str
-    test_fraction: float
-    #: share of the training part
-    held_out: float
-    repeats: int
-    title: str
-    chunk_size: int
-    encoder: str | None = None
-    #: repeats in which E_0 is cross-fitted too
-    cross_fitted: int = 0
-
-    @property
-    def settings(self) -> Record:
-        """The settings that affect its results."""
-        settings = {**asdict(self), "decisions": list(self.decisions)}
-        return {k: v for k, v in settings.items() if k not in WITHOUT_EFFECT}
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Its results, a file for each chunk of repeats."""
-        folder = f"results/{NAME}/bridges/{self.name}"
-        return tuple(f"{folder}/{c}.parquet" for c in chunks(self.repeats, self.chunk_size))
+    `held_out` is a share of the training part, `cross_fitted` the repeats in which E_0 is
+    cross-fitted too.
+    """
+    defaults = {"encoder": None, "cross_fitted": 0, "chunk_size": run.config["chunk_size"]}
+    return {
+        name: {**defaults, "title": name, **settings}
+        for name, settings in run.settings(NAME).get("bridges", {}).items()
+        if settings["dataset"] not in run.missing
+    }
 
 
-def bridge_studies(run: Run) -> dict[str, BridgeStudy]:
-    """Return the studies of bridges whose data set is available."""
-    studies = {}
-    for name, settings in run.settings(NAME).get("bridges", {}).items():
-        if settings["dataset"] not in run.missing:
-            own = {"name": name, "title": name, "chunk_size": run.config["chunk_size"], **settings}
-            studies[name] = BridgeStudy(**{**own, "decisions": tuple(own["decisions"])})
-    return studies
+def with_effect(study: Content) -> Record:
+    """Return the settings of a study of bridges that affect its results."""
+    return {key: value for key, value in study.items() if key not in WITHOUT_EFFECT}
 
 
-def bridge_inputs(run: Run, study: BridgeStudy) -> dict[str, str | list[str]]:
+def bridge_files(name: str, study: Content) -> tuple[str, ...]:
+    """Name the results of a study of bridges, a file for each chunk of repeats."""
+    parts = chunks(study["repeats"], study["chunk_size"])
+    return tuple(f"results/{NAME}/bridges/{name}/{chunk}.parquet" for chunk in parts)
+
+
+def bridge_inputs(run: Run, study: Content) -> dict[str, str | list[str]]:
     """Name what a study of bridges reads: vectors, or images and weights to fine-tune."""
-    data, on_images = run.data, study.model == "fine_tuned"
-    dataset, encoder = study.dataset, study.encoder
+    data, on_images = run.data, study["model"] == "fine_tuned"
+    dataset, encoder = study["dataset"], study["encoder"]
     return {
         "table": f"data/prepared/{dataset}.parquet",
         "roles": f"data/prepared/{dataset}.json",
@@ -73,15 +56,15 @@ def bridge_inputs(run: Run, study: BridgeStudy) -> dict[str, str | list[str]]:
     }
 
 
-def bridge_raw_files(run: Run, study: BridgeStudy) -> list[Content]:
+def bridge_raw_files(run: Run, study: Content) -> list[Content]:
     """Return the entries of the raw files behind a study of bridges, with their checksums."""
-    weights = run.data.encoders.get(study.encoder or "", {}).get("files", [])
-    return [*run.data.card(study.dataset)["files"], *weights]
+    weights = run.data.encoders.get(study["encoder"], {}).get("files", [])
+    return [*run.data.card(study["dataset"])["files"], *weights]
 
 
-def bridge_archive_entry(run: Run, study: BridgeStudy) -> str:
+def bridge_archive_entry(run: Run, study: Content) -> str:
     """Return the folder of the images inside their archive."""
-    archives = run.data.card(study.dataset).get("archives", {})
+    archives = run.data.card(study["dataset"]).get("archives", {})
     return str(archives.get("images", {}).get("entry", ""))
 
 
@@ -107,7 +90,8 @@ def results(run: Run) -> Mapping[str, Result]:
     available = bridge_studies(run)
     return {
         f"bridges/{name}": Result(
-            available[name].files if name in available else (), (settings["dataset"],)
+            bridge_files(name, available[name]) if name in available else (),
+            (settings["dataset"],),
         )
         for name, settings in run.settings(NAME).get("bridges", {}).items()
     }
