@@ -4,26 +4,22 @@
 from fairpairs.papers.studies.rejected_dialects import study as rejected_dialects_study
 
 
-rule measure_dialects:
+use rule study_step as measure_dialects with:
     input:
         scores=rejected_dialects_study.raw_files(PLAN),
-        package=package("rejected_dialects/measure_dialects"),
+        package=package("study_step", module="rejected_dialects.measures"),
     output:
         effects="results/rejected_dialects/effects.parquet",
         gaps="results/rejected_dialects/gaps.parquet",
     log:
         "logs/measure_dialects.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="rejected_dialects.measures.measure_dialects",
         models=PLAN.settings("rejected_dialects").get("models", []),
-        files_each=len(rejected_dialects_study.CONDITIONS),
         alpha=CONFIG["alpha"],
     message:
         "Measuring reward models in two dialects"
-    script:
-        "../scripts/rejected_dialects/measure_dialects.py"
 
 
 use rule study_step as figure_dialects with:

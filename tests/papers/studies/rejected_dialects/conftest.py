@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS
 
 
 @pytest.fixture
@@ -16,6 +17,7 @@ def make_scores():
         # the preferred answers lose more than the dispreferred ones
         lost = np.array([lean + worse, lean])
         wme, wme_answers, aal, aal_answers = answers + 0.3 * rng.normal(size=(4, n, 2))
-        return DialectScores(wme, aal - lost, aal_answers - lost, wme_answers)
+        scores = (wme, aal - lost, aal_answers - lost, wme_answers)
+        return dict(zip(CONDITIONS, scores, strict=True))
 
     return make

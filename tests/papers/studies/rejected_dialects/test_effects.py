@@ -15,7 +15,7 @@ def test_the_effects_are_those_of_plain_formulas(make_scores):
     scores = make_scores(1, lean=0.2, worse=0.1)
     effects = measure_effects({"a/b": scores}).set_index("quantity")
     right_wme, right_aal = (
-        [chosen > rejected for chosen, rejected in own] for own in (scores.wme, scores.aal)
+        [chosen > rejected for chosen, rejected in own] for own in (scores["wme"], scores["aal"])
     )
     n = len(right_wme)
     assert effects.loc["accuracy", "estimate"] == pytest.approx(sum(right_wme) / n)
@@ -26,9 +26,9 @@ def test_the_effects_are_those_of_plain_formulas(make_scores):
     assert effects.loc["drop", "pvalue"] == pytest.approx(expected)
     assert effects["pvalue"].isna().sum() == 1  # an accuracy alone is not tested
     pairs = {
-        "d_translated": (scores.wme, scores.aal),
-        "d_aal_prompt": (scores.aal, scores.aal_prompt_wme_answers),
-        "d_wme_prompt": (scores.wme, scores.wme_prompt_aal_answers),
+        "d_translated": (scores["wme"], scores["aal"]),
+        "d_aal_prompt": (scores["aal"], scores["aal_prompt_wme_answers"]),
+        "d_wme_prompt": (scores["wme"], scores["wme_prompt_aal_answers"]),
     }
     for name, (first, second) in pairs.items():
         a, b = first[:, 0], second[:, 0]

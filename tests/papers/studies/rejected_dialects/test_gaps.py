@@ -18,7 +18,7 @@ def paired(first, second):
 def test_the_gaps_are_those_of_the_plain_formula(make_scores):
     scores = make_scores(3, lean=0.5, worse=0.2)
     gaps = measure_gaps({"a/b": scores}).set_index("hypothesis")
-    wme, aal, other = scores.wme, scores.aal, scores.wme_prompt_aal_answers
+    wme, aal, other = scores["wme"], scores["aal"], scores["wme_prompt_aal_answers"]
     rights = {
         "within": ([c > r for c, r in aal], [c > r for c, r in wme]),
         "across": (
@@ -26,7 +26,7 @@ def test_the_gaps_are_those_of_the_plain_formula(make_scores):
             [c > r for c, r in zip(other[:, 0], wme[:, 1], strict=True)],
         ),
     }
-    n = len(scores.wme)
+    n = len(scores["wme"])
     for hypothesis, (first, second) in rights.items():
         gap, error = paired(first, second)
         row = gaps.loc[hypothesis]

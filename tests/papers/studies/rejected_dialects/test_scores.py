@@ -50,9 +50,9 @@ def test_a_file_without_one_of_the_two_is_refused(write):
 def test_the_four_files_have_the_same_prompts(write):
     files = [write(json.dumps({"chosen": i, "rejected": 0}), name=f"{i}") for i in range(4)]
     scores = read_dialects(files)
-    assert (scores.wme[0, 0], scores.aal[0, 0]) == (0, 1)
-    assert scores.wme_prompt_aal_answers[0, 0] == 2
-    assert scores.aal_prompt_wme_answers[0, 0] == 3
+    assert (scores["wme"][0, 0], scores["aal"][0, 0]) == (0, 1)
+    assert scores["wme_prompt_aal_answers"][0, 0] == 2
+    assert scores["aal_prompt_wme_answers"][0, 0] == 3
     write(GOOD, GOOD, name="2")
     with pytest.raises(InputError, match=r"2: 2 prompts, and .*0 has 1: give both the same"):
         read_dialects(files)

@@ -198,9 +198,9 @@ def twice_the_pairs(results: Results) -> Finding:
     numbers: Numbers = {"largest difference in power on fresh pairs (0.1 allowed)": gap}
     if not similar:
         return Finding(BY_MARGIN[similar], numbers)
-    drawn = [_rejected(results, name, "drawn_pairs", pairs=2.0) for name in UNFAIR]
+    drawn = [_rejected(results, name, "drawn_pairs", pairs_per_item=2) for name in UNFAIR]
     labels = [_rejected(results, name, "separation") for name in UNFAIR]
-    shared = [(a[key], b[key[0], None]) for a, b in zip(drawn, labels, strict=True) for key in a]
+    shared = [(a[key], b[key[0], 0]) for a, b in zip(drawn, labels, strict=True) for key in a]
     every_pair = [_rejected(results, name, "all_pairs") for name in UNFAIR]
     numbers |= {
         "power of as many pairs of shared items, dyadic test": span(a for a, _ in shared),
@@ -321,46 +321,34 @@ def pairs_in_regression(results: Results) -> Finding:
 
 
 def _rejected(
-    results: Results, design: str, test: str, quantity: str = "either", pairs: float | None = None
-) -> dict[tuple[int, float | None], Mean]:
-    """Return the share of rejections in the calibration, by items and pairs per item."""
-    found = _rejections(results, design, test, quantity, pairs=pairs)
+    results: Results,
+    design: str,
+    test: str,
+    quantity: str = "either",
+    *,
+    small: float = 1.0,
+    **keys: float,
+) -> dict[tuple[float, float], Mean]:
+    """Return how often a test rejects in a design of the calibration, by items and pairs per item.
+
+    They are in increasing order, 0 pairs for all. Samples of 100 items are left out, and those of
+    which more than a share, `small`, have a small cell.
+    """
+    frame = table(results, "tables/calibration/rejections.csv")
+    frame = frame[(frame["n"] > 100) & ~(frame["small"] > small)].fillna({"pairs_per_item": 0})
+    found = rows(frame, design=design, test=test, quantity=quantity, **keys)
+    cells = found.sort_values(["n", "pairs_per_item"], kind="stable")
     return {
-        (int(n), None if pd.isna(per_item) else float(per_item)): share(rejected, used)
-        for n, per_item, rejected, used in found[
+        (n, per_item): share(rejected, used)
+        for n, per_item, rejected, used in cells[
             ["n", "pairs_per_item", "rejected", "used"]
         ].itertuples(index=False)
     }
 
 
 def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean]:
-    """Return how often a test rejects in a design, in increasing order of items and pairs.
-
-    Samples of 100 items are left out, and designs with a small cell in most samples.
-    """
-    frame = _rejections(results, design, test, quantity, small=0.5)
-    frame = frame.sort_values(["n", "pairs_per_item"], kind="stable")
-    return [share(*cells) for cells in frame[["rejected", "used"]].itertuples(index=False)]
-
-
-def _rejections(
-    results: Results,
-    design: str,
-    test: str,
-    quantity: str,
-    *,
-    pairs: float | None = None,
-    small: float = 1.0,
-) -> pd.DataFrame:
-    """Return the rows of a test of a design of the calibration, of more than 100 items.
-
-    `pairs` chooses a number of pairs per item, `small` the largest share of samples with a small
-    cell. It raises CannotTellError where there are none.
-    """
-    frame = table(results, "tables/calibration/rejections.csv")
-    frame = frame[(frame["n"] > 100) & ~(frame["small"] > small)]
-    keys = {} if pairs is None else {"pairs_per_item": pairs}
-    return rows(frame, design=design, test=test, quantity=quantity, **keys)
+    """Return how often a test rejects, but where most samples have a small cell."""
+    return [*_rejected(results, design, test, quantity, small=0.5).values()]
 
 
 def _more_than_promised(rates: Iterable[Mean]) -> bool:

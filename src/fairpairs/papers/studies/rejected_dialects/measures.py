@@ -1,6 +1,6 @@
 """What is measured: accuracies and scores as in the paper, and comparative separation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
+from fairpairs.papers.studies.rejected_dialects.scores import DialectScores, read_dialects
 
 #: Dialects of the answers to a prompt: all in WME, all in AAL, and to a prompt in WME in AAL.
 DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
@@ -21,6 +21,15 @@ RATES = {
     gap: [f"TPR({DIALECTS[preferred]},{DIALECTS[other]})" for preferred, other in judged]
     for gap, judged in JUDGED.items()
 }
+
+
+def measure_dialects(
+    scores: Sequence[str], *, models: Sequence[str], alpha: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the effects and the gaps of models; `scores` are the files of each in turn."""
+    each = len(scores) // len(models)
+    read = {name: read_dialects(scores[each * i :][:each]) for i, name in enumerate(models)}
+    return measure_effects(read), measure_gaps(read, alpha=alpha)
 
 
 def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:
@@ -52,15 +61,16 @@ def with_holm(frame: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def _effects(scores: DialectScores) -> dict[str, tuple[float, float]]:
-    right_wme, right_aal = (pair[:, 0] > pair[:, 1] for pair in (scores.wme, scores.aal))
-    wme, aal = scores.wme[:, 0], scores.aal[:, 0]
+    right_wme, right_aal = (pair[:, 0] > pair[:, 1] for pair in (scores["wme"], scores["aal"]))
+    first = {name: pairs[:, 0] for name, pairs in scores.items()}
+    wme, aal = first["wme"], first["aal"]
     drop = right_aal.mean() - right_wme.mean()
     return {
         "accuracy": (right_wme.mean(), np.nan),
         "drop": (drop, mcnemar_pvalue(right_wme, right_aal)),
         "d_translated": difference(wme, aal),
-        "d_aal_prompt": difference(aal, scores.aal_prompt_wme_answers[:, 0]),
-        "d_wme_prompt": difference(wme, scores.wme_prompt_aal_answers[:, 0]),
+        "d_aal_prompt": difference(aal, first["aal_prompt_wme_answers"]),
+        "d_wme_prompt": difference(wme, first["wme_prompt_aal_answers"]),
     }
 
 
@@ -105,7 +115,7 @@ def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) ->
 
 def _measured(scores: DialectScores, gap: str, alpha: float) -> dict[str, float]:
     """Test one gap of one model, with the prompts as clusters and without them."""
-    answers = np.hstack([scores.wme, scores.aal, scores.wme_prompt_aal_answers])
+    answers = np.hstack([scores[name] for name in ("wme", "aal", "wme_prompt_aal_answers")])
     items = np.arange(answers.size).reshape(answers.shape)
     preferred, other = (
         np.concatenate([items[:, pair[side]] for pair in JUDGED[gap]]) for side in (0, 1)

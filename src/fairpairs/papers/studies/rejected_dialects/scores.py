@@ -1,7 +1,6 @@
 """The scores of a reward model for answers in two dialects, read from its four files."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,38 +8,26 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS
 
 SIDES = ("chosen", "rejected")
-
-
-@dataclass(frozen=True)
-class DialectScores:
-    """The scores of a model for preferred and dispreferred answers, shape (prompts, 2) each.
-
-    Prompt and answers are in White Mainstream English (WME), in African American Language (AAL), or
-    the prompt is in one and the answers in the other.
-    """
-
-    wme: Floats
-    aal: Floats
-    wme_prompt_aal_answers: Floats
-    aal_prompt_wme_answers: Floats
+#: Name in `CONDITIONS` → scores of preferred and dispreferred answers, shape (prompts, 2).
+DialectScores = Mapping[str, Floats]
 
 
 def read_dialects(files: Sequence[str | Path]) -> DialectScores:
-    """Read the four files of a model, in the order of the attributes of `DialectScores`.
+    """Read the four files of a model, in the order of `CONDITIONS`.
 
     An `InputError` names lines that are no pair of scores, and files of unequal length.
     """
-    names = [field.name for field in fields(DialectScores)]
-    scores = {name: read_scores(file) for name, file in zip(names, files, strict=True)}
-    for name, file in zip(names[1:], files[1:], strict=True):
+    scores = {name: read_scores(file) for name, file in zip(CONDITIONS, files, strict=True)}
+    for name, file in zip(CONDITIONS, files, strict=True):
         if len(scores[name]) != len(scores["wme"]):
             raise InputError(
                 f"{file}: {len(scores[name]):,} prompts, and {files[0]} has "
                 f"{len(scores['wme']):,}: give both the same prompts in the same order."
             )
-    return DialectScores(**scores)
+    return scores
 
 
 def read_scores(file: str | Path) -> Floats:
