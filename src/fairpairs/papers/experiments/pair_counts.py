@@ -1,12 +1,22 @@
 """Pairs of items, drawn or given, counted by the groups of the two (equations 16 and 17)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs, take_items, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts, cell_probabilities
+
+
+@dataclass(frozen=True)
+class SimulatedSets:
+    """Simulated test sets, fields of shape (r, n)."""
+
+    group: Integers
+    label: Floats
+    score: Floats
 
 
 def draw_pair_counts(
@@ -44,16 +54,19 @@ def draw_cell_counts(
 
 
 def count_pairs(
-    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
+    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers, k: int = 2
 ) -> PairCounts:
-    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17)."""
+    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17).
+
+    There are k groups.
+    """
     outcome, predicted = (verdicts(values, left, right) for values in (y_true, y_score))
     winner, loser, hit = orient_pairs(outcome, predicted, left, right)
     shape = left.shape[:-1]
     sample = np.arange(np.prod(shape, dtype=int)).reshape(*shape, 1)
-    cell = 4 * sample + 2 * take_items(group, winner) + take_items(group, loser)
+    cell = (sample * k + take_items(group, winner)) * k + take_items(group, loser)
     concordant, comparable = (
-        np.bincount(cell[which], minlength=4 * sample.size).reshape(*shape, 2, 2)
+        np.bincount(cell[which], minlength=k * k * sample.size).reshape(*shape, k, k)
         for which in (hit > 0, winner != loser)
     )
     return PairCounts(concordant, comparable)

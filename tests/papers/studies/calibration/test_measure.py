@@ -6,8 +6,9 @@ import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
 
+from fairpairs.papers.experiments.pair_counts import SimulatedSets
 from fairpairs.papers.studies.calibration import measure as module
-from fairpairs.papers.studies.calibration.design import SimulatedSets, design
+from fairpairs.papers.studies.calibration.design import design
 from fairpairs.papers.studies.calibration.measure import measure_design
 from tests.papers.studies.calibration.test_design import GROUPS, settings
 from tests.workflow.projects import SHIPPED

@@ -29,11 +29,11 @@ SETTINGS = {
 
 @pytest.fixture
 def items():
-    return draw_items((4, 200), np.random.default_rng(0), shift=0.3, slope=-0.2, noise=0.4)
+    return draw_items(np.random.default_rng(0), 4, items=200, shift=0.3, slope=-0.2, noise=0.4)
 
 
 def each(items):
-    return zip(items.group, items.label, items.prediction, strict=True)
+    return zip(items.group, items.label, items.score, strict=True)
 
 
 def test_the_normal_model_is_a_ratio_of_likelihoods_of_statsmodels(items):
@@ -70,10 +70,12 @@ def test_the_fresh_pairs_are_the_two_halves_and_the_test_is_the_papers(items):
 
 
 def test_group_1_is_predicted_as_the_settings_say():
-    items = draw_items((1, 200_000), np.random.default_rng(1), shift=0.25, slope=-0.35, noise=0.6)
+    items = draw_items(
+        np.random.default_rng(1), 1, items=200_000, shift=0.25, slope=-0.35, noise=0.6
+    )
     for g, line, spread in ((0, (0, 1), 1), (1, (0.25, 0.65), 1.6)):
         member = items.group[0] == g
-        label, prediction = items.label[0, member], items.prediction[0, member]
+        label, prediction = items.label[0, member], items.score[0, member]
         fitted = sm.OLS(prediction, sm.add_constant(label)).fit()
         assert_allclose(fitted.params, line, atol=0.02)
         assert_allclose(np.sqrt(fitted.scale), spread, rtol=0.02)

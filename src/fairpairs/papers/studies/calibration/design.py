@@ -9,22 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
 from fairpairs.mathematics.promises.promise import share
 from fairpairs.papers.experiments.known_classifiers import distribution
-
-
-@dataclass(frozen=True)
-class SimulatedSets:
-    """Simulated test sets, fields of shape (r, n)."""
-
-    group: Integers
-    label: Floats
-    score: Floats
-
+from fairpairs.papers.experiments.pair_counts import SimulatedSets
 
 #: A function of a generator, the number of test sets and the number of items.
 Draw = Callable[[np.random.Generator, int, int], SimulatedSets]

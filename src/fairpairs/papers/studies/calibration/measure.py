@@ -29,10 +29,10 @@ from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.promises.promise import simulate
 from fairpairs.papers.experiments.item_counts import separation_from_counts
-from fairpairs.papers.experiments.pair_counts import draw_pair_counts
+from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs, draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
-from fairpairs.papers.studies.calibration.design import Design, SimulatedSets, Tally, design
+from fairpairs.papers.studies.calibration.design import Design, Tally, design
 
 #: Of what `measure_design` returns.
 COLUMNS = (
@@ -257,16 +257,7 @@ def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float)
     if plan.cells is not None:
         pairs = draw_pair_counts(plan.cells, m, rng, size=r)
         return comparative_separation_from_counts(pairs, alpha=alpha)
-    k = plan.n_groups
     sets = plan.draw(rng, r, 2 * m)
-    (y, other_y), (s, other_s), (g, other_g) = (
-        (values[:, ::2], values[:, 1::2]) for values in (sets.label, sets.score, sets.group)
-    )
-    turned = y < other_y  # the second of the two has the higher label
-    usable = y != other_y
-    hit = np.where(turned, s < other_s, s > other_s) & usable
-    winner = g + turned * (other_g - g)
-    cell = (np.arange(r)[:, None] * k + winner) * k + (g + other_g - winner)
-    counts = np.bincount((3 * cell + usable + hit).ravel(), minlength=3 * r * k * k)
-    _, wrong, right = np.moveaxis(counts.reshape(r, k, k, 3), -1, 0)
-    return comparative_separation_from_counts(PairCounts(right, wrong + right), alpha=alpha)
+    left = np.broadcast_to(2 * np.arange(m), (r, m))
+    pairs = count_pairs(sets.label, sets.score, sets.group, left, left + 1, plan.n_groups)
+    return comparative_separation_from_counts(pairs, alpha=alpha)

@@ -4,19 +4,20 @@ Labels and errors are normal and independent of the group, so separation implies
 separation, and it is known how separation is violated.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.mathematics.promises.promise import simulate
 from fairpairs.papers.experiments.item_counts import separation_from_counts
+from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs
 from fairpairs.papers.experiments.seeds import stream
 
 #: Tests of separation on n items, and the paper's test on fresh pairs.
@@ -28,15 +29,6 @@ FAIR = "none"
 
 #: Items that are drawn at once.
 BLOCK = 1 << 21
-
-
-@dataclass(frozen=True)
-class RegressionItems:
-    """Items of r data sets, shape (r, n): groups 0 and 1, labels and predictions."""
-
-    group: Integers
-    label: Floats
-    prediction: Floats
 
 
 def compare_sizes(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
@@ -51,7 +43,11 @@ def compare_sizes(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame
         tests += [(COMPARATIVE, n * times) for times in settings["pairs_per_item"]]
         for test, size in tests:
             rng = stream(seed, "pairs_in_regression", violation, test, size)
-            pvalues = _pvalues(test, size, settings["repeats"], changes, rng)
+            items = 2 * size if test == COMPARATIVE else size
+            draw = partial(draw_items, items=items, **changes)
+            block, streams = max(1, BLOCK // items), lambda _, rng=rng: rng
+            drawn = simulate(draw, settings["repeats"], streams, block=block)
+            pvalues = np.concatenate([*map(TESTS[test], drawn)])
             level = alpha if pvalues.shape[1] == 2 else 1 - (1 - alpha) ** 2
             tested = np.isfinite(pvalues).any(axis=1)
             violated = (pvalues[tested] < level).any(axis=1)
@@ -63,45 +59,37 @@ def compare_sizes(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame
 
 
 def draw_items(
-    shape: tuple[int, int],
     rng: np.random.Generator,
+    sets: int,
     *,
+    items: int,
     shift: float = 0.0,
     slope: float = 0.0,
     noise: float = 0.0,
-) -> RegressionItems:
-    """Draw items, shape (data sets, items): predictions are labels plus errors of equal variance.
+) -> SimulatedSets:
+    """Draw items of data sets: predictions are labels plus errors of equal variance.
 
     Group 1 has more by `shift` in its predictions, by `slope` in their slope on the label (1), and
     by `noise` in the standard deviation of their errors (1).
     """
-    group = rng.integers(2, size=shape)
-    label, error = rng.normal(size=(2, *shape))
+    group = rng.integers(2, size=(sets, items))
+    label, error = rng.normal(size=(2, sets, items))
     prediction = (1 + slope * group) * label + shift * group + (1 + noise * group) * error
-    return RegressionItems(group, label, prediction)
+    return SimulatedSets(group, label, prediction)
 
 
-def _pvalues(
-    test: str, size: int, repeats: int, changes: Mapping[str, float], rng: np.random.Generator
-) -> Floats:
-    """Return the p-values of tests on `size` items or pairs, shape (repeats, hypotheses)."""
-    items = 2 * size if test == COMPARATIVE else size
-    step = max(1, BLOCK // items)
-    shapes = [(min(step, repeats - first), items) for first in range(0, repeats, step)]
-    return np.concatenate([TESTS[test](draw_items(shape, rng, **changes)) for shape in shapes])
-
-
-def separation_at_medians(items: RegressionItems) -> Floats:
+def separation_at_medians(items: SimulatedSets) -> Floats:
     """Test H0t and H0f, with labels and predictions cut at their medians, shape (r, 2)."""
     label, prediction = (
         (values > np.median(values, axis=1, keepdims=True)).astype(np.int64)
-        for values in (items.label, items.prediction)
+        for values in (items.label, items.score)
     )
-    counts = _counted(4 * items.group + 2 * label + prediction, 8)
+    cell = 8 * np.arange(len(label))[:, None] + 4 * items.group + 2 * label + prediction
+    counts = np.bincount(cell.ravel(), minlength=8 * len(label))
     return separation_from_counts(counts.reshape(-1, 2, 2, 2)).pvalue
 
 
-def separation_by_normal_model(items: RegressionItems) -> Floats:
+def separation_by_normal_model(items: SimulatedSets) -> Floats:
     """Test that both groups have one intercept, slope and error variance, shape (r, 1).
 
     This is the likelihood ratio test, which knows that predictions given the label are normal.
@@ -114,38 +102,27 @@ def separation_by_normal_model(items: RegressionItems) -> Floats:
     return np.asarray(chdtrc(3, statistic)[:, None])
 
 
-def comparative_separation_of_fresh_pairs(items: RegressionItems) -> Floats:
+def comparative_separation_of_fresh_pairs(items: SimulatedSets) -> Floats:
     """Test H0c and H0w on pairs of the first half of the items with the second, shape (r, 2)."""
-    pairs = items.label.shape[1] // 2
-    first, second = slice(None, pairs), slice(pairs, None)
-    higher = items.label[:, first] > items.label[:, second]
-    one, two = items.group[:, first], items.group[:, second]
-    cell = np.where(higher, 2 * one + two, 2 * two + one)
-    concordant = (items.prediction[:, first] > items.prediction[:, second]) == higher
-    right = _counted(np.where(concordant, cell, 4), 5)[:, :4]
-    pairs = (counts.reshape(-1, 2, 2) for counts in (right, _counted(cell, 4)))
-    return comparative_separation_from_counts(PairCounts(*pairs)).pvalue
+    sets, n = items.label.shape
+    left = np.broadcast_to(np.arange(n // 2), (sets, n // 2))
+    pairs = count_pairs(items.label, items.score, items.group, left, left + n // 2)
+    return comparative_separation_from_counts(pairs).pvalue
 
 
-TESTS: dict[str, Callable[[RegressionItems], Floats]] = {
+TESTS: dict[str, Callable[[SimulatedSets], Floats]] = {
     AT_MEDIANS: separation_at_medians,
     NORMAL_MODEL: separation_by_normal_model,
     COMPARATIVE: comparative_separation_of_fresh_pairs,
 }
 
 
-def _residual_variance(items: RegressionItems, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _residual_variance(items: SimulatedSets, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return the size of a group and its residual variance about a line, shape (r,) each."""
     n = member.sum(axis=1)
 
     def mean(values: Floats) -> Floats:
         return np.asarray(np.where(member, values, 0).sum(axis=1) / n)
 
-    x, y = (v - mean(v)[:, None] for v in (items.label, items.prediction))
+    x, y = (v - mean(v)[:, None] for v in (items.label, items.score))
     return n, mean(y * y) - mean(x * y) ** 2 / mean(x * x)
-
-
-def _counted(cell: Integers, size: int) -> Integers:
-    """Count the cells of each data set, shape (r, size)."""
-    rows = size * np.arange(len(cell))[:, None]
-    return np.bincount((rows + cell).ravel(), minlength=size * len(cell)).reshape(-1, size)
