@@ -13,11 +13,12 @@ loans:
   note: "Up to {{ '%g' % rows.share.max() }}."
   corner: bank
   where: n > 1
+  with: {last: year == 2021}
   line: "{{ bank | label }}"
   cells:
     "{{ year }}": "{{ share | d(2) }}
       {%- if low == low %} ({{ low | interval(row['at most'], sign=True) }}){% endif %}"
-    "{% if year == 2021 %}p{% endif %}": "{{ p | p }}"
+    "{% if last %}p{% endif %}": "{{ p | p }}"
 counted:
   line: "{{ bank | label }}"
   counts: {large: share > 0.2, unknown and late: low != low and year > 2020}

@@ -3,8 +3,9 @@
 A layout has a `title`, perhaps a `note`, the `corner` (the heading of the first column), a `line`
 and `cells`: templates of Jinja that each row of a table fills with its values. A row adds a cell
 for each of `cells`, heading → text, to its line; one with an empty heading is left out. Lines and
-columns come in the order of the rows. `where` chooses rows by an expression. In place of `cells`, a
-layout may have `counts`, heading → expression of pandas that is true of the rows that it counts.
+columns come in the order of the rows. `where` chooses rows by an expression, `with` adds values to
+them. In place of `cells`, a layout may have `counts`, heading → expression of pandas that is true
+of the rows that it counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,6 +44,9 @@ def display(file: str | Path, name: str, rows: pd.DataFrame, **values: Any) -> D
     if "where" in layout:
         chosen = _environment().compile_expression(layout["where"])
         records = [row for row in records if chosen(**values, **row)]
+    for key, expression in layout.get("with", {}).items():
+        value = _environment().compile_expression(expression)
+        records = [{**row, key: value(**row)} for row in records]
     lines = [_filled(layout["line"], values, row) for row in records]
     if "counts" in layout:
         table = counted(rows, layout["counts"], lines)

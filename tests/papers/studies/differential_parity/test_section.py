@@ -45,9 +45,10 @@ def bridges(tmp_path, shipped):
     )  # fmt: skip
     texts = [[shipped(f"differential_parity/{name}")] for name in ("table_3", "section_4")]
     tables, folder = bridge_tables(study, *texts), tmp_path / "results/tables/differential_parity"
-    for part, (rows, _) in zip(("", "_conclusions"), tables.values(), strict=True):
-        write_table(folder / f"bridges/judges{part}.csv", rows)
-    return words("cells", **tables["cells"][1])
+    cells, shown = tables["cells"]
+    write_table(folder / "bridges/judges.csv", cells)
+    write_table(folder / "bridges/judges_conclusions.csv", tables["conclusions"])
+    return words("cells", **shown)
 
 
 @pytest.mark.slow

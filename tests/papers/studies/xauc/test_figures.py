@@ -5,9 +5,8 @@ import re
 import pytest
 
 from fairpairs.papers.studies.xauc.curves import XROC, ranking_curves
-from fairpairs.papers.studies.xauc.figures import STYLES, curves, forest, group_names
+from fairpairs.papers.studies.xauc.figures import STYLES, curves, group_names, ranking
 from fairpairs.papers.studies.xauc.study import FIGURES as KINDS
-from fairpairs.papers.studies.xauc.tables import ranking_rows
 from tests.svg import words
 
 pytestmark = pytest.mark.slow
@@ -27,11 +26,11 @@ def names(score_roles):
 
 
 @pytest.fixture
-def draw(score_curves, ranked, names):
+def draw(score_curves, ranked, names, score_roles):
     """A function a figure."""
     return {
         **{kind: lambda stem, kind=kind: curves(stem, kind, score_curves, names) for kind in KINDS},
-        "forest": lambda stem: forest(stem, ranking_rows(ranked), names),
+        "forest": lambda stem: ranking(stem, ranked, score_roles),
     }
 
 

@@ -1,6 +1,6 @@
 """Tables 1 to 14 and numbers of the text, cell by cell, from the results of a run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from fairpairs.papers.published.cells import (
     Cell,
     Cells,
     Filled,
-    by,
     distance_from_printed,
     from_printed,
     looked_up,
@@ -23,7 +22,6 @@ from fairpairs.papers.published.cells import (
     printed_bounds,
     reproduced,
     reproduced_mean,
-    values_of,
 )
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import MARK, Key
@@ -48,17 +46,14 @@ def synthetic_table(data: SourceData) -> Filled:
     """Reproduce a synthetic table: means over repeats, z against the spread of one repeat."""
     if data.results is None:
         return lambda key: None
-    correlations = data.results.sort_values("repeat", kind="stable")
-    printed, values = numbers_by_key(data.cells), correlations["value"].to_numpy()
-    rows = correlations.groupby([*SYNTHETIC, "first", "second"]).indices
+    correlations = _both_ways(data.results).sort_values("repeat", kind="stable")
+    printed, names = numbers_by_key(data.cells), (*SYNTHETIC, "first", "second")
 
-    def cell(key: Key) -> Cell | None:
-        found = _of_pair(rows, key, SYNTHETIC)
-        return (
-            None if found is None else _near_printed(values[found], printed[frozenset(key.items())])
-        )
+    def cell(values: Floats, key: Key) -> Cell | None:
+        return _near_printed(values, printed[frozenset(key.items())])
 
-    return cell
+    seeds = correlations.groupby([*names])["value"]
+    return looked_up({of: part.to_numpy() for of, part in seeds}, names, cell)
 
 
 def section_5_1(data: SourceData) -> Filled:
@@ -102,24 +97,21 @@ def items_above(probability: float, mean: float, items: int) -> float:
     return float(items / 2 * (ndtr(-x) + ndtr(mean - x)))
 
 
-def correlation_of(correlations: pd.DataFrame | None) -> Callable[[Key], TableRow | None]:
+def correlation_of(
+    correlations: pd.DataFrame | None, fill: Callable[[TableRow, Key], Any] = lambda row, key: row
+) -> Callable[[Key], Any]:
     """Return a function from the key of a cell of Table 1, 2, 8 or 9 to our correlation or None."""
-    known = None if correlations is None else correlations.dropna(subset="value")
-    rows = {} if known is None else by(known, *REGRESSORS, "first", "second")
-    return lambda key: _of_pair(rows, key, REGRESSORS)
+    known = None if correlations is None else _both_ways(correlations.dropna(subset="value"))
+    return looked_up(known, (*REGRESSORS, "first", "second"), fill)
 
 
 def regressor_table(data: SourceData) -> Filled:
     """Redo a table of the real study, with an asterisk where ours is significant."""
-    find = correlation_of(data.results)
 
-    def cell(key: Key) -> Cell | None:
-        row = find(key)
-        if row is None:
-            return None
+    def cell(row: TableRow, key: Key) -> Cell:
         return reproduced(row["value"], mark=MARK * (row["pvalue"] < LEVEL))
 
-    return cell
+    return correlation_of(data.results, cell)
 
 
 def section_5(data: SourceData) -> Filled:
@@ -147,7 +139,7 @@ CELLS: Cells = {
 }
 
 
-def _of_pair(rows: Mapping[Any, Any], key: Key, names: Sequence[str]) -> Any:
-    """Return what there is of two estimators, in either order."""
-    known, first, second = values_of(key, names), key["first"], key["second"]
-    return rows.get((*known, first, second), rows.get((*known, second, first)))
+def _both_ways(correlations: pd.DataFrame) -> pd.DataFrame:
+    """Return correlations of two estimators in either order."""
+    turned = correlations.rename(columns={"first": "second", "second": "first"})
+    return pd.concat([correlations, turned], ignore_index=True)

@@ -26,7 +26,7 @@ from fairpairs.mathematics.density_ratio.measures import (
 )
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
-from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.estimators import estimator
 from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.experiments.parts import imported
@@ -96,7 +96,8 @@ def measure_regressors(
         name: rows["prediction"].to_numpy()
         for name, rows in predictions.groupby("regressor", sort=False)
     }
-    y_true, group = _items(predictions["item"].iloc[: len(predictions) // len(scores)], dataset)
+    items = positions(predictions.iloc[: len(predictions) // len(scores)], dataset)
+    y_true, group = dataset.label[items].astype(np.float64), dataset.sensitive[items, 0]
     y = standardised(y_true)
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):
@@ -120,7 +121,7 @@ def measure_regressors(
 def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
     """Return the probability of group 1, by logistic regression on the first regressor."""
     rows = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
-    _, group = _items(rows["item"], dataset)
+    group = dataset.sensitive[positions(rows, dataset), 0]
     points = standardised(rows["prediction"].to_numpy())[:, None]
     try:
         ratio = STUDIED[TESTED].fit(points[group == 1], points[group == 0])(points)
@@ -129,13 +130,6 @@ def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) ->
     odds = ratio * group.sum() / (len(group) - group.sum())
     frame: pd.DataFrame = rows[["regressor", "item"]].assign(probability=odds / (1 + odds))
     return frame
-
-
-def _items(items: pd.Series, dataset: PreparedDataset) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the labels of some items, and their groups by the first sensitive attribute."""
-    rows = dataset.frame.set_index("item").loc[items]
-    group = rows[f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
-    return rows["label"].to_numpy(dtype=np.float64), group
 
 
 def _separation_pvalues(

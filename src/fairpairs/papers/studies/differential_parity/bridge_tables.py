@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.published.cells import RUN
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
@@ -33,12 +33,12 @@ HALF = 0.005
 
 def bridge_tables(
     results: pd.DataFrame, printed: Sequence[PublishedTable], text: Sequence[PublishedTable]
-) -> dict[str, tuple[pd.DataFrame, Content]]:
+) -> Record:
     """Return the cells of a study beside the published Table 3, and its numbers of section 4."""
     table_3, section_4 = printed[0].cells, text[0].cells
     cells = with_published(distributions(results), results, table_3)
     rows = counts_rows(results, table_3, section_4)
-    return {"cells": (cells, shown_cells(cells)), "conclusions": (rows, shown_counts(rows))}
+    return {"cells": (cells, shown_cells(cells)), "conclusions": rows}
 
 
 def shown_cells(cells: pd.DataFrame) -> Content:
@@ -53,12 +53,6 @@ def shown_cells(cells: pd.DataFrame) -> Content:
     ranked: Any = cells.assign(**{name: cells[name].map(places[name].index) for name in places})
     rows = cells.loc[ranked.sort_values(list(places), kind="stable").index]
     return {"rows": rows, "called": CALLED}
-
-
-def shown_counts(rows: pd.DataFrame) -> Content:
-    """Add the digits of the numbers of section 4: two of an effect size, and of shares."""
-    fine = ~rows["row"].isin([*COUNTED, OPPOSITE])
-    return {"rows": rows.assign(digits=np.where(fine, 2, 0), finer=np.where(fine, 2, 1))}
 
 
 def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells, shown_counts
+from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
 from fairpairs.papers.studies.differential_parity.raters import rater_tables
 
@@ -47,7 +47,7 @@ def _bridges(results: Results, name: str, title: str) -> Record:
     cells, conclusions = (results.csv(f"bridges/{name}{end}") for end in ("", "_conclusions"))
     assert cells is not None
     assert conclusions is not None
-    shown = {"cells": shown_cells(cells), "conclusions": shown_counts(conclusions)}
+    shown = {"cells": shown_cells(cells), "conclusions": {"rows": conclusions}}
     tables = {
         layout: display(__file__, layout, **values, title=title).table
         for layout, values in shown.items()

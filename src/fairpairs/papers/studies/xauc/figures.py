@@ -127,16 +127,12 @@ _DRAW: dict[str, Callable[[Axes, pd.DataFrame], None]] = {
 
 
 def ranking(stem: str | Path, summary: Summary, roles: Sequence[Content]) -> None:
-    """Draw the differences between groups of one experiment."""
-    forest(stem, ranking_rows(summary), group_names(roles))
-
-
-def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> None:
     """Draw the differences between two groups, by data set, attribute and treatment.
 
     Bars are 95 % intervals by DeLong's standard error of one test set. With the test separation, a
     further panel shows how often a violation of it was found.
     """
+    rows, names = ranking_rows(summary), group_names(roles)
     measures = [*HYPOTHESES, *(["separation"] if "separation" in set(rows["measure"]) else [])]
     cases = list(dict.fromkeys(rows[CASE].itertuples(index=False, name=None)))
     treatments = list(dict.fromkeys(rows["treatment"]))
