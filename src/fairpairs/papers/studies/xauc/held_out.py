@@ -8,17 +8,20 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
-from fairpairs.mathematics.fairness.ranking import RankingResult, xauc
+from fairpairs.mathematics.fairness.ranking import xauc
 from fairpairs.mathematics.inference.ranking_differences import difference_variances
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.train import train_folds
 
 ALL = "all"
-#: The columns of a rate, or of a difference, besides its measure and p-value.
-COLUMNS = ("estimate", "standard_error", "positives", "negatives")
+#: The columns of the ranking.
+COLUMNS = [
+    *("dataset", "attribute", "measure"),
+    *("estimate", "standard_error", "pvalue", "positives", "negatives"),
+]
 #: Bins of predicted probability.
 BINS = np.linspace(0, 1, 11)
 #: Measure → the name of a rate of `RankingResult.rates`.
@@ -55,33 +58,22 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     `standard_error` is DeLong's; `pvalue` is of one difference, by `xauc`, not adjusted (Kallus and
     Zhou, 2019, Definitions 2 and 3).
     """
-    rows = []
+    parts = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
         result = xauc(labels, scores, sensitive_features=group, correction="none")
-        keys = {"dataset": dataset.name, "attribute": attribute}
-        rows += [{**keys, **row} for row in _measures(result)]
-    return pd.DataFrame(rows)[
-        ["dataset", "attribute", "measure", *COLUMNS[:2], "pvalue", *COLUMNS[2:]]
-    ]
-
-
-def _measures(result: RankingResult) -> Iterator[Record]:
-    rates = result.rates()
-    everyone = (rates["positive"] == ALL) & (rates["negative"] == ALL)
-    for row in pd.concat([rates[everyone], rates[~everyone]]).to_dict("records"):
-        positive, negative = row["positive"], row["negative"]
-        name = NAMES[row["measure"]].format(positive=positive, negative=negative)
-        measure = "AUC" if positive == negative == ALL else name
-        yield {"measure": measure, "pvalue": np.nan, **{n: row[n] for n in COLUMNS}}
-    positives, negatives = rates.loc[everyone, ["positives", "negatives"]].to_numpy()[0]
-    errors = np.sqrt(difference_variances(result.rates_of_all))
-    tests = result.to_frame()
-    for measure, error, (estimate, p) in zip(
-        MEASURES, errors, tests[["estimate", "pvalue"]].to_numpy(), strict=True
-    ):
-        # the paper's difference: the first group minus the second
-        values = (-estimate, error, positives, negatives)
-        yield {"measure": f"Δ{measure}", "pvalue": p, **dict(zip(COLUMNS, values, strict=True))}
+        rates, tests = result.rates(), result.to_frame()
+        groups = rates[["measure", "positive", "negative"]].to_dict("records")
+        rates["measure"] = [NAMES[of["measure"]].format(**of) for of in groups]
+        everyone = rates[-1:].assign(measure="AUC")
+        differences = everyone.loc[everyone.index.repeat(len(tests))].assign(
+            measure=[f"Δ{measure}" for measure in MEASURES],
+            estimate=-tests["estimate"].to_numpy(),  # the paper's: the first group minus the second
+            standard_error=np.sqrt(difference_variances(result.rates_of_all)),
+            pvalue=tests["pvalue"].to_numpy(),
+        )
+        part = pd.concat([everyone, rates[:-1], differences])
+        parts.append(part.assign(dataset=dataset.name, attribute=attribute))
+    return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
 def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
