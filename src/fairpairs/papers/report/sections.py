@@ -35,7 +35,8 @@ def section_html(
 
     The main figure is of the template `main.html.j2`, which a study may leave out. Both are empty
     if it shows nothing. Templates see what `section` of section.py returns, the `results`, and
-    `tables("a", …)`, those of some tables of the study that the run made, in words by tables.yaml.
+    `tables("a", …)`, those of some tables of the study that the run made, in words by the layouts
+    of tables.yaml that are named as these, as their folders, or by `layout`, with other values.
     InputError if the section or its template fails.
     """
     folder = Path(folder)
@@ -52,10 +53,13 @@ def section_html(
             f"`section` of section.py returns."
         )
 
-    def tables(*names: str) -> list[Display]:
+    def tables(*names: str, layout: str = "", **values: Any) -> list[Display]:
         made = {name: rows for name in names if (rows := results.csv(name)) is not None}
-        words = {"alpha": results.config["alpha"]}
-        return [display(folder / TEMPLATE, name, rows, **words) for name, rows in made.items()]
+        words = {"alpha": results.config["alpha"], **values}
+        return [
+            display(folder / TEMPLATE, layout or name.partition("/")[0], rows, **words)
+            for name, rows in made.items()
+        ]
 
     seen = {"results": results, "tables": tables, **content}
     parts = []

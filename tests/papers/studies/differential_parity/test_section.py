@@ -60,8 +60,9 @@ def test_the_report_shows_people_bridges_and_predictions(
     write_parquet(raters / "faces.pairs.parquet", pairs)
     write_parquet(raters / "faces.people.parquet", people)
     write_json(tmp_path / "data/prepared/faces.json", ROLES)
-    for part, ending in (("violations", ""), ("estimates", ".estimates")):
-        write_parquet(tmp_path / f"results/summaries/made{ending}.parquet", parity_summary[part])
+    predictions = parity_rows(parity_summary)
+    for name, rows in (("raters/faces", people), ("predictions/made", predictions)):
+        write_table(tmp_path / f"results/tables/differential_parity/{name}", rows)
     judges = {"title": "Judges & <juries>", "dataset": "faces"}
     text = section_of(
         "differential_parity",
@@ -87,7 +88,7 @@ def test_the_report_shows_people_bridges_and_predictions(
     ]
     for table in (
         bridges,
-        words("predictions", parity_rows(parity_summary)),
+        words("predictions", predictions),
         words("people", people),
     ):
         assert {*table.to_numpy().ravel(), *table.index, *table.columns} <= set(page.cells)

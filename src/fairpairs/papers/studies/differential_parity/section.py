@@ -4,8 +4,8 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells
-from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
-from fairpairs.papers.studies.differential_parity.raters import rater_tables
+from fairpairs.papers.studies.differential_parity.raters import summary
+from fairpairs.papers.studies.differential_parity.study import TESTS
 
 
 def section(results: Results) -> Content | None:
@@ -17,20 +17,7 @@ def section(results: Results) -> Content | None:
         for name, study in results.settings.get("bridges", {}).items()
         if study["dataset"] in results.datasets
     ]
-    predictions = [
-        {
-            "title": experiment.title,
-            "figure": results.svg(f"predictions/{experiment.name}"),
-            "shown": display(
-                __file__,
-                "predictions",
-                parity_rows(results.summary(experiment.name)),
-                title=experiment.title,
-            ),
-        }
-        for experiment in results.experiments.values()
-        if set(experiment.tests) >= set(TESTS)
-    ]
+    predictions = [e for e in results.experiments.values() if set(e.tests) >= TESTS]
     if not raters and not bridges and not predictions:
         return None
     return {"raters": raters, "bridges": bridges, "predictions": predictions}
@@ -38,18 +25,13 @@ def section(results: Results) -> Content | None:
 
 def _raters(results: Results, dataset: str) -> Record:
     pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
-    people, said = rater_tables(pairs, people, results.roles(dataset))["people"]
-    table = display(__file__, "people", people, **said).table
-    return {**said, "table": table, "figure": results.svg(f"raters/{dataset}")}
+    roles = results.roles(dataset)
+    words = {"summary": summary(pairs, people, roles), "title": roles["title"]}
+    return {**words, "name": dataset, "figure": results.svg(f"raters/{dataset}")}
 
 
 def _bridges(results: Results, name: str, title: str) -> Record:
-    cells, conclusions = (results.csv(f"bridges/{name}{end}") for end in ("", "_conclusions"))
+    cells = results.csv(f"bridges/{name}")
     assert cells is not None
-    assert conclusions is not None
-    shown = {"cells": shown_cells(cells), "conclusions": {"rows": conclusions}}
-    tables = {
-        layout: display(__file__, layout, **values, title=title).table
-        for layout, values in shown.items()
-    }
-    return {"title": title, "figure": results.svg(f"bridges/{name}"), **tables}
+    shown = display(__file__, "cells", **shown_cells(cells), title=title)
+    return {"name": name, "title": title, "figure": results.svg(f"bridges/{name}"), "cells": shown}

@@ -4,7 +4,7 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.xauc.study import FIGURES, HELD_OUT, TESTS
+from fairpairs.papers.studies.xauc.study import FIGURES, TESTS
 from fairpairs.papers.studies.xauc.tables import ranking_rows, shown
 
 
@@ -20,20 +20,11 @@ def _ranking(results: Results, experiment: Experiment) -> Record:
     name, title = experiment.name, experiment.title
     roles = [results.roles(dataset) for dataset in experiment.datasets]
     values = shown(ranking_rows(results.summary(name)), roles)
-    warnings = values["warnings"]
-    made = {kind: results.csv(f"{kind}/{name}") for kind in HELD_OUT if experiment.folds}
     return {
-        "title": title,
-        "warnings": warnings,
+        "experiment": experiment,
+        "warnings": values["warnings"],
         "separation": "separation" in set(values["rows"]["measure"]),
         "forest": results.svg(name),
         "figures": {text: results.svg(f"{kind}/{name}") for kind, text in FIGURES.items()},
-        "tables": [
-            display(__file__, "ranking", **{**values, "warnings": [], "title": title}),
-            *(
-                display(__file__, kind, rows, title=title, folds=experiment.folds)
-                for kind, rows in made.items()
-                if rows is not None
-            ),
-        ],
+        "table": display(__file__, "ranking", **{**values, "warnings": [], "title": title}),
     }
