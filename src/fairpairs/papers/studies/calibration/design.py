@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from fairpairs.mathematics.promises.promise import share
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.pair_counts import SimulatedSets
 
+BINARY = {"labels": "binary", "scores": "binary"}
 #: A function of a generator, the number of test sets and the number of items.
 Draw = Callable[[np.random.Generator, int, int], SimulatedSets]
 
@@ -27,7 +27,6 @@ class Design:
 
     name: str
     title: str
-    n_groups: int
     #: "binary" or "real"
     labels: str
     scores: str
@@ -40,6 +39,7 @@ class Design:
     draw: Draw
     #: probability of each cell (a, y, c), for a classifier with two groups
     cells: Floats | None = None
+    n_groups: int = 2
 
 
 def design(name: str, settings: Content, classifiers: Content) -> Design:
@@ -68,13 +68,6 @@ def design(name: str, settings: Content, classifiers: Content) -> Design:
         raise InputError(f"{where}: {error}") from error
 
 
-def _of_kind(
-    labels: str, scores: str, draw: Draw, *, fair: bool, groups: int = 2, **other: Any
-) -> Record:
-    kind = {"labels": labels, "scores": scores, "draw": draw, "separation": fair}
-    return {**kind, "n_groups": groups, **other}
-
-
 def _classifier(classifier: Mapping[str, float], share: float | None = None) -> Record:
     """Draw binary predictions with the probabilities of Table I; `share` is that of group 1."""
     cells = distribution(classifier)
@@ -87,7 +80,7 @@ def _classifier(classifier: Mapping[str, float], share: float | None = None) -> 
         return SimulatedSets(code // 4, (code // 2 % 2).astype(float), (code % 2).astype(float))
 
     fair = bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12))
-    return _of_kind("binary", "binary", draw, fair=fair, cells=cells)
+    return {**BINARY, "draw": draw, "separation": fair, "cells": cells}
 
 
 def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> Record:
@@ -99,7 +92,7 @@ def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) 
         score = np.array(strength)[group] * label + rng.normal(size=(r, n))
         return SimulatedSets(group, label, score)
 
-    return _of_kind("binary", "real", draw, fair=len(set(strength)) == 1)
+    return {**BINARY, "scores": "real", "draw": draw, "separation": len(set(strength)) == 1}
 
 
 def _regression(
@@ -125,7 +118,8 @@ def _regression(
         error = np.array(noise)[group] * rng.normal(size=(r, n))
         return SimulatedSets(group, label, label + score_shift * group + error)
 
-    return _of_kind("real", "real", draw, fair=len(set(noise)) == 1 and score_shift == 0)
+    fair = len(set(noise)) == 1 and score_shift == 0
+    return {"labels": "real", "scores": "real", "draw": draw, "separation": fair}
 
 
 def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
@@ -142,7 +136,7 @@ def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
         return SimulatedSets(group, label.astype(float), score.astype(float))
 
     fair = len(set(tpr)) == len(set(fpr)) == 1
-    return _of_kind("binary", "binary", draw, fair=fair, groups=len(shares))
+    return {**BINARY, "draw": draw, "separation": fair, "n_groups": len(shares)}
 
 
 KINDS: dict[str, Callable[..., Record]] = {

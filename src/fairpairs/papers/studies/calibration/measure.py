@@ -4,6 +4,7 @@ Every test set is tested by the paper's procedure and by the tests that allow fo
 the same data. Rejections are errors if separation holds, else power.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -128,25 +129,20 @@ def _expected(
 def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> list[Record]:
     """Run the tests that use all items: separation, and comparative separation on all pairs."""
     rng = stream(seed, "calibration", plan.name, "items", n)
-    tallies: dict[str, Tally] = {}
-
-    def tally(test: str) -> Tally:
-        return tallies.setdefault(test, Tally())
-
+    tallies: dict[str, Tally] = defaultdict(Tally)
     k = plan.n_groups
     for sets in _batches(plan, n, repeats, 4 * n * k, rng):
         if plan.labels == "binary":
             counts = _counts_by_score(sets, k, plan.scores)
             rates = all_pairs_from_counts(counts)
-            _add_rates(tally("all_pairs"), rates, alpha)
+            _add_rates(tallies["all_pairs"], rates, alpha)
             if plan.scores == "binary" and k == 2:
-                separation = separation_from_counts(counts, alpha=alpha)
-                tally("separation").add(separation)
+                tallies["separation"].add(separation_from_counts(counts, alpha=alpha))
             continue
         for test, estimate in (("raw", all_pairs), ("balanced", balanced_pairs)):
             rates = estimate(sets.label, sets.score, sets.group, k)
-            _add_rates(tally(f"all_pairs_{test}"), rates, alpha)
-        tally("residuals").add_pvalues(_residual_test(sets))
+            _add_rates(tallies[f"all_pairs_{test}"], rates, alpha)
+        tallies["residuals"].add_pvalues(_residual_test(sets))
     return _finished(tallies, plan, n, None, alpha)
 
 
@@ -196,7 +192,7 @@ def _permuted(
     plan: Design, n: int, repeats: int, permutations: int, seed: int, alpha: float
 ) -> list[Record]:
     rng = stream(seed, "calibration", plan.name, "permutation", n)
-    tallies = {test: Tally() for test in PERMUTED}
+    tallies: dict[str, Tally] = defaultdict(Tally)
     for sets in _batches(plan, n, repeats, n, rng):
         for group, label, score in zip(sets.group, sets.label, sets.score, strict=True):
             for test, statistic in PERMUTED.items():

@@ -10,7 +10,7 @@ from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.repeat_sums import KEYS
-from fairpairs.papers.experiments.summaries import Summary, remark
+from fairpairs.papers.experiments.summaries import remark
 from fairpairs.papers.published.cells import (
     Cell,
     Cells,
@@ -122,7 +122,8 @@ def table_5(data: SourceData) -> Filled:
             row["violated"], row["standard_error"], runs=row["tested"], note=remark(row)
         )
 
-    return looked_up(_only_experiment(data)["violations"], KEYS, cell)
+    (summary,) = data.experiments.values()
+    return looked_up(summary["violations"], KEYS, cell)
 
 
 def table_6(data: SourceData) -> Filled:
@@ -149,7 +150,7 @@ def table_7_texts(data: SourceData) -> Callable[[Key], str | None]:
 
 def table_8(data: SourceData) -> Filled:
     """Table VIII: accuracy, I_sep and how often a violation is detected, over the trainings."""
-    summary = _only_experiment(data)
+    (summary,) = data.experiments.values()
     means = looked_up(summary["estimates"], (*KEYS, "hypothesis"), mean_of_runs)
     null = looked_up(summary["violations"], KEYS, lambda row, key: row)
 
@@ -193,8 +194,3 @@ def _of_items(data: SourceData, fill: Callable[[TableRow, Key], Any]) -> Callabl
     """Fill a cell from the item of Jira with its key."""
     items = [] if data.items is None else data.items.to_dict("records")
     return looked_up({(item["issuekey"],): item for item in items}, ("item",), fill)
-
-
-def _only_experiment(data: SourceData) -> Summary:
-    (summary,) = data.experiments.values()
-    return summary

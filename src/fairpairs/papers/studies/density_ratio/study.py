@@ -78,18 +78,13 @@ def outputs(run: Run) -> Outputs:
 def check(run: Run) -> None:
     """Raise for data sets on which no regressor can be fitted."""
     for name in run.settings(NAME).get("datasets", []):
-        check_regressors(name, run.data.cards[name])
-
-
-def check_regressors(name: str, card: Content) -> None:
-    """Raise `InputError` unless the label is a number, and there are no texts or images."""
-    why = ""
-    if not card["label"].get("numeric"):
-        why = "a label of 0 and 1, and regressors predict a number"
-    elif {"text", "image"} & set(card["features"].values()):
-        why = "texts or images, and regressors take numbers and categories"
-    if why:
-        raise InputError(f"config: {NAME}: the data set {name} has {why}: name another.")
+        card, why = run.data.cards[name], ""
+        if not card["label"].get("numeric"):
+            why = "a label of 0 and 1, and regressors predict a number"
+        elif {"text", "image"} & set(card["features"].values()):
+            why = "texts or images, and regressors take numbers and categories"
+        if why:
+            raise InputError(f"config: {NAME}: the data set {name} has {why}: name another.")
 
 
 STUDY = described(__file__, requests=requests, results=results, outputs=outputs, check=check)
