@@ -75,7 +75,7 @@ def grid(cells: Iterable[tuple[str, str, str]], missing: str = MISSING) -> pd.Da
 
 def counted(rows: pd.DataFrame, cases: Mapping[str, str], lines: Iterable[str]) -> pd.DataFrame:
     """Count the rows that each expression is true of, by their lines, and of all."""
-    true = pd.DataFrame({name: rows.eval(case).astype(int) for name, case in cases.items()})
+    true = pd.DataFrame({name: rows.eval(case) for name, case in cases.items()}).astype(int)
     counts = true.groupby(pd.Series([*lines], rows.index, dtype=object), sort=False).sum()
     counts.loc["all"] = counts.sum()
     return counts.map(lambda number: decimals(number, 0))

@@ -62,7 +62,7 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     for attribute, (labels, scores, group) in _items(predictions, dataset):
         result = xauc(labels, scores, sensitive_features=group, correction="none")
         rates, tests = result.rates(), result.to_frame()
-        groups = rates[["measure", "positive", "negative"]].to_dict("records")
+        groups: Any = rates[["measure", "positive", "negative"]].to_dict("records")
         rates["measure"] = [NAMES[of["measure"]].format(**of) for of in groups]
         everyone = rates[-1:].assign(measure="AUC")
         differences = everyone.loc[everyone.index.repeat(len(tests))].assign(
