@@ -26,11 +26,12 @@ PLANTED = [
     ("not-evident-within-groups", FAILS, {HELD_OUT: AS_AUC}),
     ("not-evident-within-groups", IN_PART, {HELD_OUT: showing(0.05, 0.0, measure="ΔAUC",
                                                              **FRAMINGHAM)}),
-    ("not-evident-within-groups", UNTOLD, {HELD_OUT: showing(0.05, 0.2, measure="ΔxAUC",
-                                                            **FRAMINGHAM)}),
+    ("not-evident-within-groups", UNTOLD, {HELD_OUT: all_of(*(
+        showing(0.05, 0.2, measure="ΔxAUC", dataset=f"framingham{coding}")
+        for coding in ("", "_without_followup", "_ten_years")))}),
     ("auc-decomposes", FAILS, {HELD_OUT: setting("estimate", 0.5, measure="xAUC(0,1)", **COMPAS)}),
     ("auc-decomposes", FAILS, {HELD_OUT: setting("positives", 7, measure="xAUC_1(1)", **GERMAN)}),
-    ("calibrated-by-group", FAILS, {CALIBRATION: setting("deviation", 0.12, **COMPAS)}),
+    ("calibrated-by-group", UNTOLD, {CALIBRATION: setting("deviation", 0.12, **COMPAS)}),
     ("calibrated-by-group", IN_PART, {CALIBRATION: setting("deviation", 0.12, group="1",
                                                            **COMPAS)}),
     ("calibrated-by-group", UNTOLD, {CALIBRATION: setting("standard_error", 0.04, group="0",

@@ -52,14 +52,14 @@ OF_TABLE_1 = [*PARTS[0], *PARTS[1], *PARTS[2], "Brier(0)", "Brier(1)"]
 
 def not_evident_within_groups(results: Results) -> Finding:
     """Check which disparities are significant, and whether the AUCs within groups show them."""
-    names = (COMPAS, ADULT, FRAMINGHAM)
+    names = {n: NAMES[n] for n in (COMPAS, ADULT, FRAMINGHAM)} | _codings(results)
     shown = _signs([_held_out(results, n, m) for n in names for m in ("ΔxAUC", "ΔAUC")])
     pairs = list(zip(shown[::2], shown[1::2], strict=True))
     hidden = [across not in (0, inside) for across, inside in pairs]
     evident = [across != 0 and inside == across for across, inside in pairs]
     in_part = any(hidden) and any(evident)
     verdict = HOLDS if all(hidden) else FAILS if all(evident) else IN_PART if in_part else UNTOLD
-    return Finding(verdict, _disparities(results, {n: NAMES[n] for n in names}, "ΔxAUC", "ΔAUC"))
+    return Finding(verdict, _disparities(results, names, "ΔxAUC", "ΔAUC"))
 
 
 def auc_decomposes(results: Results) -> Finding:
@@ -274,12 +274,16 @@ def _all_items(results: Results, name: Name, measure: str) -> Mean:
 
 def _disparities(results: Results, names: dict[Name, str], *measures: str) -> Numbers:
     """Return differences on all held-out items, and those on other codings of Framingham."""
-    run = set(table(results, HELD_OUT)["dataset"])
-    codings = {name: title for name, title in CODINGS.items() if name[0] in run}
     return {
         f"{' and '.join(measures)}, {title}": [_all_items(results, name, m) for m in measures]
-        for name, title in {**names, **codings}.items()
+        for name, title in {**names, **_codings(results)}.items()
     }
+
+
+def _codings(results: Results) -> dict[Name, str]:
+    """Return the other codings of Framingham in this run."""
+    run = set(table(results, HELD_OUT)["dataset"])
+    return {name: title for name, title in CODINGS.items() if name[0] in run}
 
 
 def _signs(gaps: list[Series]) -> list[int]:
