@@ -53,6 +53,8 @@ OPTIONAL = [
 #: What no environment has, and a user installs who asks for it.
 ASKED_FOR = requirements(*EXTRAS["fairml"])
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
+#: What runs the tests, which the conda environment has, too.
+TESTS = requirements(*(text for text in EXTRAS["dev"] if text.startswith(("pytest", "hypoth"))))
 #: No pin by hash: the wheel of torch for a GPU has other contents than that for the CPU.
 (LEFT_OUT,) = {text for name in ("text", "faces") for text in EXTRAS[name] if text[:5] == "torch"}
 DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
@@ -87,13 +89,13 @@ def locked():
     return found
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", RUN | TESTS)
 def test_what_runs_stands_in_the_conda_environment(conda, name):
-    assert conda.get(CONDA.get(name, name)) == RUN[name].specifier
+    assert conda.get(CONDA.get(name, name)) == (RUN | TESTS)[name].specifier
 
 
 def test_the_conda_environment_has_nothing_else(conda):
-    assert set(conda) == {CONDA.get(name, name) for name in RUN} | ONLY_CONDA | {"python"}
+    assert set(conda) == {CONDA.get(name, name) for name in RUN | TESTS} | ONLY_CONDA | {"python"}
     assert str(conda["python"]) == PROJECT["requires-python"]
 
 

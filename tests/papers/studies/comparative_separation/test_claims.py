@@ -1,5 +1,6 @@
 """The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -176,3 +177,12 @@ def test_every_claim_has_a_planted_result():
 
 def test_without_tables_nothing_can_be_told(without_tables):
     assert without_tables(STUDY) == {UNTOLD}
+
+
+def test_predictions_of_three_values_may_meet_equation_4_alone():
+    ones, zero = np.array([[0.4, 0.6, 0], [0.6, 0, 0.4]]), np.array([0.5, 0.25, 0.25])
+    values = np.arange(3)
+    above, below = values[:, None] > values, values[:, None] < values
+    right, reversed_ = ([float(one @ where @ zero) for one in ones] for where in (above, below))
+    assert right == pytest.approx([0.3, 0.3])
+    assert reversed_ == pytest.approx([0.35, 0.3])
