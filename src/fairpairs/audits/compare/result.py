@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
-from fairpairs.audits.compare.tables import ComparisonTables, names
+from fairpairs.audits.compare.fields import SCHEMA, VERDICTS
+from fairpairs.audits.compare.tables import details, names
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
 from fairpairs.audits.lines.about import (
@@ -26,19 +28,21 @@ from fairpairs.audits.lines.findings import (
     reasons,
     times_as_many,
 )
-from fairpairs.audits.lines.outcome import Line
-from fairpairs.audits.lines.verdicts import IMPROVED, WORSE, WORSE_BEYOND, State
+from fairpairs.audits.lines.outcome import Line, Outcome
+from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, WORSE, WORSE_BEYOND, State
 from fairpairs.audits.lines.words import amount, called, outcome, to_cost
-from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.document import Part
+from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
 from fairpairs.mathematics.inference.contrasts.equivalence import OF_CHANGE, OF_NEW
+from fairpairs.mathematics.inference.results import verdict
 
 CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
 ASK = "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonResult(ComparisonTables):
+class ComparisonResult(Outcome):
     """The result of a comparison of two models.
 
     Attributes
@@ -53,6 +57,51 @@ class ComparisonResult(ComparisonTables):
     about
         What was compared and how: see `SCHEMA`.
     """
+
+    COMMAND, SCHEMA = "compare", SCHEMA
+    DIFFERENCE = "A difference is by how much that of the groups is larger under the new model."
+    VERDICTS = tuple(VERDICTS)
+    FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
+    UNTESTED = (
+        "{criteria} cannot be tested on these items (the lines above say why): add items, or name "
+        "another --criterion."
+    )
+    OVERALL = ("worse", "shown")
+    TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
+    CSV = ("tests", "decisions", "changed")
+
+    tests: pd.DataFrame
+    decisions: pd.DataFrame
+    changed: pd.DataFrame
+    about: Record
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value of a larger gap, of the criteria that count; NaN for none.
+
+        It is adjusted by Holm over all their lines. With a margin, it is that of a gap that is
+        larger by more than the margin.
+        """
+        return float(self.tests["pvalue_gate"].min())
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether `pvalue` is below the level; None when nothing that counts could be tested."""
+        return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each line that counts is shown not to be worse by the margin, at the level.
+
+        It needs no adjustment (intersection-union). None without a margin, and when the only lines
+        that are not shown cannot be tested.
+        """
+        shown: bool | None = self.about["gate"]["shown"]
+        return shown
+
+    @property
+    def _tests_of_json(self) -> pd.DataFrame:
+        return self.tests.astype({"changed": object})  # whole numbers beside missing ones
 
     @cached_property
     def answer(self) -> Answer:
@@ -92,6 +141,9 @@ class ComparisonResult(ComparisonTables):
             checks=about["checks"],
         )  # fmt: skip
 
+    def _details(self) -> Iterator[Part]:
+        return details(self.about, self.tests, self.decisions, self.counts, self.pvalue)
+
     def _digests(self) -> Iterator[tuple[str, str]]:
         source = self.about["source"]
         yield from zip(names(self.about), source.get("sha256", ()), strict=False)
@@ -128,7 +180,7 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
         yield p_equals(row["pvalue_gate"])
 
 
-def _findings(result: ComparisonTables) -> Iterator[Finding]:
+def _findings(result: ComparisonResult) -> Iterator[Finding]:
     about, alpha = result.about, result.about["alpha"]
     tests = result.deciding
     lines = tests.groupby(["attribute", "group"]).size().to_dict()

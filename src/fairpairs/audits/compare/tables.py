@@ -1,13 +1,11 @@
 """The tables of a comparison, its verdict, and all that its answer leaves out."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from fairpairs.audits.compare.fields import SCHEMA, VERDICTS
+from fairpairs.audits.compare.fields import VERDICTS
 from fairpairs.audits.criteria import CRITERIA
-from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
     common,
@@ -21,9 +19,8 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORDS, WORSE_BEYOND
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
-from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, number, pvalue
-from fairpairs.mathematics.inference.results import verdict
 
 #: Verdict → the column of the p-value that decides it; of others, that of a larger gap.
 DECIDES = {
@@ -34,77 +31,34 @@ DECIDES = {
 MOVES = {"to_positive": "to positive", "to_negative": "to negative"}
 
 
-@dataclass(frozen=True, repr=False)
-class ComparisonTables(Outcome):
-    """The tables of a comparison and its verdict; `ComparisonResult` describes the attributes."""
-
-    COMMAND, SCHEMA = "compare", SCHEMA
-    DIFFERENCE = "A difference is by how much that of the groups is larger under the new model."
-    VERDICTS = tuple(VERDICTS)
-    FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
-    UNTESTED = (
-        "{criteria} cannot be tested on these items (the lines above say why): add items, or name "
-        "another --criterion."
-    )
-    OVERALL = ("worse", "shown")
-    TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
-    CSV = ("tests", "decisions", "changed")
-
-    tests: pd.DataFrame
-    decisions: pd.DataFrame
-    changed: pd.DataFrame
-    about: Record
-
-    @property
-    def pvalue(self) -> float:
-        """The smallest p-value of a larger gap, of the criteria that count; NaN for none.
-
-        It is adjusted by Holm over all their lines. With a margin, it is that of a gap that is
-        larger by more than the margin.
-        """
-        return float(self.tests["pvalue_gate"].min())
-
-    @property
-    def worse(self) -> bool | None:
-        """Whether `pvalue` is below the level; None when nothing that counts could be tested."""
-        return verdict(self.pvalue, self.about["alpha"])
-
-    @property
-    def shown(self) -> bool | None:
-        """Whether each line that counts is shown not to be worse by the margin, at the level.
-
-        It needs no adjustment (intersection-union). None without a margin, and when the only lines
-        that are not shown cannot be tested.
-        """
-        shown: bool | None = self.about["gate"]["shown"]
-        return shown
-
-    @property
-    def _tests_of_json(self) -> pd.DataFrame:
-        return self.tests.astype({"changed": object})  # whole numbers beside missing ones
-
-    def _details(self) -> Iterator[Part]:
-        about, tests, decisions = self.about, self.tests, self.decisions
-        yield "\n".join([*_head(about), counted(self.counts, self.pvalue)])
-        keys = ["attribute", "group", "reference"]
-        chosen, so = drawn(dict(iter(tests.groupby(keys, sort=False))))
-        for i, name in enumerate(about["attributes"]):
-            yield Heading(name)
-            moved = decisions[decisions["attribute"] == name]
-            if len(moved):
-                yield _decisions(moved)
-            lines = tests[tests["attribute"] == name]
-            pairs = lines.groupby(["group", "reference"], sort=False)
-            for j, ((group, other), all_rows) in enumerate(pairs):
-                yield Heading(f"{name}: {group} minus {other}", 3)
-                rows = shown(all_rows, about["gate"]["criteria"])
-                if (name, group, other) in chosen:
-                    yield _drawn(rows, about, f"a{i}g{j}", so)
-                yield _lines(rows, about)
-        yield Notes(list(_notes(about)))
-        criteria = dict.fromkeys(tests["criterion"])
-        yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
-        yield meanings(VERDICTS, self.counts)
+def details(
+    about: Content,
+    tests: pd.DataFrame,
+    decisions: pd.DataFrame,
+    counts: Mapping[str, int],
+    pvalue: float,
+) -> Iterator[Part]:
+    """Yield all that the answer leaves out."""
+    yield "\n".join([*_head(about), counted(counts, pvalue)])
+    keys = ["attribute", "group", "reference"]
+    chosen, so = drawn(dict(iter(tests.groupby(keys, sort=False))))
+    for i, name in enumerate(about["attributes"]):
+        yield Heading(name)
+        moved = decisions[decisions["attribute"] == name]
+        if len(moved):
+            yield _decisions(moved)
+        lines = tests[tests["attribute"] == name]
+        pairs = lines.groupby(["group", "reference"], sort=False)
+        for j, ((group, other), all_rows) in enumerate(pairs):
+            yield Heading(f"{name}: {group} minus {other}", 3)
+            rows = shown(all_rows, about["gate"]["criteria"])
+            if (name, group, other) in chosen:
+                yield _drawn(rows, about, f"a{i}g{j}", so)
+            yield _lines(rows, about)
+    yield Notes(list(_notes(about)))
+    criteria = dict.fromkeys(tests["criterion"])
+    yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
+    yield meanings(VERDICTS, counts)
 
 
 def names(about: Content) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import KINDS, lacks
@@ -13,14 +14,16 @@ from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.lines.about import references_alone, what_is_open
 from fairpairs.audits.lines.answer import Answer, decided, next_of, treated_alike
 from fairpairs.audits.lines.findings import FOUND, Finding, margins_in_words, reasons
-from fairpairs.audits.lines.outcome import Line, by_verdict
-from fairpairs.audits.lines.tables import denied
-from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
+from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict
+from fairpairs.audits.lines.tables import counted, denied
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
 from fairpairs.audits.lines.words import against, called, outcome, to_cost
-from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS
-from fairpairs.audits.monitor.tables import MonitorTables, since_in_words, subject, title
-from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS, SCHEMA, VERDICTS
+from fairpairs.audits.monitor.tables import details, since_in_words, subject, title
+from fairpairs.base.document import Part
+from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import interval, listed, number, p_equals
+from fairpairs.mathematics.inference.results import verdict
 
 #: Lines that differ now and are named.
 MOST_NOW = 2
@@ -31,7 +34,7 @@ APPEND = "What now: append the next batch."
 
 
 @dataclass(frozen=True, repr=False)
-class MonitorResult(MonitorTables):
+class MonitorResult(Outcome):
     """What the batches so far show.
 
     Attributes
@@ -44,6 +47,62 @@ class MonitorResult(MonitorTables):
     about
         What is monitored and how: see `SCHEMA`.
     """
+
+    COMMAND, SCHEMA = "monitor", SCHEMA
+    VERDICTS = tuple(VERDICTS)
+    UNTESTED = (
+        "nothing that counts can be tested yet (--details says why): append more rows, or begin "
+        "with another --criterion."
+    )
+    TABLES = (("lines", "lines"),)
+    CSV = ("lines", "history")
+    OVERALL = ("violated", "shown", "differs_now", "pvalue")
+
+    lines: pd.DataFrame
+    history: pd.DataFrame
+    about: Record
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value of what counts, by Holm; NaN when no line could be tested."""
+        return float(self.counted["pvalue_adjusted"].min())
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether what counts was violated at any look; with a margin, beyond it.
+
+        A fair model is so at any look, ever, with a chance of at most `alpha`. None while no line
+        that counts can be tested.
+        """
+        lines, alpha = self.counted, self.about["alpha"]
+        if not lines["pvalue"].notna().any():
+            return None
+        with_margin = lines["margin"].notna()
+        decides = lines["pvalue_beyond"].where(with_margin, lines["pvalue_adjusted"])
+        return bool(verdict(float(decides.min()), alpha)) if decides.notna().any() else None
+
+    @property
+    def differs_now(self) -> bool | None:
+        """Whether something that counts differs now; None where changes are not looked for.
+
+        Where nothing differs, it becomes true after `about["run_length"]` at the earliest, on
+        average.
+        """
+        now = self.counted["now"]
+        return bool((now == DIFFERS).any()) if (now != "").any() else None
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether all that counts is shown to lie within the margin so far; None without one."""
+        lines = self.counted
+        if lines["margin"].isna().all():
+            return None
+        return all_within(lines["verdict"].isin(ALL_WITHIN))
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The lines that count."""
+        return self.lines[self.lines["counts"]]
 
     @cached_property
     def answer(self) -> Answer:
@@ -72,6 +131,10 @@ class MonitorResult(MonitorTables):
             ),
             checks=about["notes"],
         )  # fmt: skip
+
+    def _details(self) -> Iterator[Part]:
+        head = counted(self.counts, self.pvalue)
+        return details(self.about, self.lines, self.history, head)
 
     @property
     def named(self) -> str:
@@ -119,7 +182,7 @@ def _missing(about: Content) -> str:
     return f"Open: the labels of {total:,} of {about['rows']:,} rows have not come ({shown})."
 
 
-def _since(result: MonitorTables) -> str:
+def _since(result: MonitorResult) -> str:
     """Return the batch in which something that counts was first violated, in words."""
     counted, batches = result.counted, result.about["batches"]
     found = np.isin([WORDS[verdict].state for verdict in counted["verdict"]], FOUND)
@@ -129,7 +192,7 @@ def _since(result: MonitorTables) -> str:
     return f", since {f'{name} ({number})' if name else number}"
 
 
-def _now(result: MonitorTables) -> Iterator[str]:
+def _now(result: MonitorResult) -> Iterator[str]:
     """Yield the sentence in the present tense, if a change was shown."""
     lines, names = result.counted[result.counted["periods"] != ""], result.about["batch_names"]
     if lines.empty:
@@ -174,7 +237,7 @@ def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
     return joined
 
 
-def _findings(result: MonitorTables) -> Iterator[Finding]:
+def _findings(result: MonitorResult) -> Iterator[Finding]:
     attributes = result.about["attributes"]
     for row in rows_of(result.counted):
         state = WORDS[row["verdict"]].state

@@ -2,19 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, verdict_cell
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
-from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS, SCHEMA, VERDICTS
+from fairpairs.audits.lines.tables import kinds, limits, meanings, verdict_cell
+from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
+from fairpairs.audits.monitor.fields import IN_BLOCKS, VERDICTS
 from fairpairs.base.document import Figure, Grid, Notes, Part
-from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, middle_cut, number, pvalue
-from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of earlier looks.
 HISTORY = (
@@ -33,92 +30,34 @@ def since_in_words(row: TableRow) -> str:
     return f"batch {row['since']:,}" if name == str(row["since"]) else name
 
 
-@dataclass(frozen=True, repr=False)
-class MonitorTables(Outcome):
-    """The lines and what they say; `MonitorResult` describes the attributes."""
-
-    COMMAND, SCHEMA = "monitor", SCHEMA
-    VERDICTS = tuple(VERDICTS)
-    UNTESTED = (
-        "nothing that counts can be tested yet (--details says why): append more rows, or begin "
-        "with another --criterion."
-    )
-    TABLES = (("lines", "lines"),)
-    CSV = ("lines", "history")
-    OVERALL = ("violated", "shown", "differs_now", "pvalue")
-
-    lines: pd.DataFrame
-    history: pd.DataFrame
-    about: Record
-
-    @property
-    def pvalue(self) -> float:
-        """The smallest p-value of what counts, by Holm; NaN when no line could be tested."""
-        return float(self.counted["pvalue_adjusted"].min())
-
-    @property
-    def violated(self) -> bool | None:
-        """Whether what counts was violated at any look; with a margin, beyond it.
-
-        A fair model is so at any look, ever, with a chance of at most `alpha`. None while no line
-        that counts can be tested.
-        """
-        lines, alpha = self.counted, self.about["alpha"]
-        if not lines["pvalue"].notna().any():
-            return None
-        with_margin = lines["margin"].notna()
-        decides = lines["pvalue_beyond"].where(with_margin, lines["pvalue_adjusted"])
-        return bool(verdict(float(decides.min()), alpha)) if decides.notna().any() else None
-
-    @property
-    def differs_now(self) -> bool | None:
-        """Whether something that counts differs now; None where changes are not looked for.
-
-        Where nothing differs, it becomes true after `about["run_length"]` at the earliest, on
-        average.
-        """
-        now = self.counted["now"]
-        return bool((now == DIFFERS).any()) if (now != "").any() else None
-
-    @property
-    def shown(self) -> bool | None:
-        """Whether all that counts is shown to lie within the margin so far; None without one."""
-        lines = self.counted
-        if lines["margin"].isna().all():
-            return None
-        return all_within(lines["verdict"].isin(ALL_WITHIN))
-
-    @property
-    def counted(self) -> pd.DataFrame:
-        """The lines that count."""
-        return self.lines[self.lines["counts"]]
-
-    def _details(self) -> Iterator[Part]:
-        about = self.about
-        rows = rows_of(self.lines)
-        window = [f"last {about['window']}"] if about["window"] else []
-        yield "\n".join([*_head(about), counted(self.counts, self.pvalue)])
-        for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
-            chosen = [row for row in rows if row["counts"] == counts]
-            if chosen:
-                yield Grid(
-                    ["line", "verdict", "estimate", f"{coverage(about['alpha'])}, all looks", "p",
-                     "items", "reference", "since batch", "unfair in", *window],
-                    [
-                        (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
-                         number(row["estimate"], sign=True),
-                         limits(row, decides="now" if row["since"] else "alone"),
-                         pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
-                         f"{row['items_reference']:,}", row["since_name"], row["periods"],
-                         *(_window(row) for _ in window))
-                        for row in chosen
-                    ],
-                    left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
-                )  # fmt: skip
-        yield _strip(about)
-        yield from _drawn(self)
-        yield Notes(list(_notes(self)))
-        yield meanings(VERDICTS, Counter(self.lines["verdict"]))
+def details(
+    about: Content, lines: pd.DataFrame, history: pd.DataFrame, head: str
+) -> Iterator[Part]:
+    """Yield all that the answer leaves out; `head` says what the lines show together."""
+    rows = rows_of(lines)
+    window = [f"last {about['window']}"] if about["window"] else []
+    yield "\n".join([*_head(about), head])
+    for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
+        chosen = [row for row in rows if row["counts"] == counts]
+        if chosen:
+            yield Grid(
+                ["line", "verdict", "estimate", f"{coverage(about['alpha'])}, all looks", "p",
+                 "items", "reference", "since batch", "unfair in", *window],
+                [
+                    (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
+                     number(row["estimate"], sign=True),
+                     limits(row, decides="now" if row["since"] else "alone"),
+                     pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
+                     f"{row['items_reference']:,}", row["since_name"], row["periods"],
+                     *(_window(row) for _ in window))
+                    for row in chosen
+                ],
+                left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
+            )  # fmt: skip
+    yield _strip(about)
+    yield from _drawn(about, lines, history)
+    yield Notes(list(_notes(about, lines)))
+    yield meanings(VERDICTS, Counter(lines["verdict"]))
 
 
 def title(row: TableRow) -> str:
@@ -163,26 +102,25 @@ def _head(about: Content) -> Iterator[str]:
         yield f"reset after batch {reset['after']:,}: {reset['reason']}{found}"
 
 
-def _drawn(result: MonitorTables) -> Iterator[Figure]:
+def _drawn(about: Content, lines: pd.DataFrame, history: pd.DataFrame) -> Iterator[Figure]:
     """Yield the figures of lines."""
     keys = ["attribute", "group", "measure"]
-    looks = dict(list(result.history.groupby(keys, sort=False)))
-    chosen = result.lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
+    looks = dict(list(history.groupby(keys, sort=False)))
+    chosen = lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
     for i, row in enumerate(rows_of(chosen)):
 
         def draw(row: TableRow = row, i: int = i) -> str:
             from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
 
             of_line = looks[tuple(row[key] for key in keys)]
-            return figures.over_time(row, of_line, begun=result.about["begun"], prefix=f"m{i}")
+            return figures.over_time(row, of_line, begun=about["begun"], prefix=f"m{i}")
 
         words = f"{title(row)}: {WORDS[row['verdict']].sign} {row['verdict']}"
         yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")
 
 
-def _notes(result: MonitorTables) -> Iterator[str]:
+def _notes(about: Content, lines: pd.DataFrame) -> Iterator[str]:
     """Yield what the numbers mean."""
-    about = result.about
     yield (
         f"p and intervals hold at all looks together: of a fair model, any line is ever {VIOLATED} "
         f"with a chance of at most {about['alpha']:g}, however often it is looked at. An interval "
@@ -198,7 +136,7 @@ def _notes(result: MonitorTables) -> Iterator[str]:
         yield (
             "Within the margin is what all items so far show; it may change with the next batch."
         )
-    if not IN_BLOCKS.isdisjoint(result.lines["measure"]):
+    if not IN_BLOCKS.isdisjoint(lines["measure"]):
         yield (
             "AUC, xAUC and means: differences within blocks of time; in large samples only, so the "
             "first looks wait for enough items."
@@ -217,7 +155,7 @@ def _notes(result: MonitorTables) -> Iterator[str]:
             f"The last {about['window']}: that part alone, with an interval that covers "
             f"{coverage(about['alpha'])} at one look, of one line. It decides nothing."
         )
-    for row in rows_of(result.lines):
+    for row in rows_of(lines):
         if row["note"]:
             yield f"{title(row)}: {row['note']}."
     yield from about["notes"]
