@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from fairpairs.audits.audit.tables import AuditTables, compared, items
+from fairpairs.audits.audit.fields import RATIOS, SCHEMA
+from fairpairs.audits.audit.tables import compared, details, items
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
 from fairpairs.audits.criteria.rows import Measure
@@ -25,17 +27,20 @@ from fairpairs.audits.lines.about import (
 )
 from fairpairs.audits.lines.answer import Answer, treated_alike
 from fairpairs.audits.lines.findings import FOUND, Finding, reasons, times_as_many
-from fairpairs.audits.lines.outcome import Line
-from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
+from fairpairs.audits.lines.outcome import Line, Outcome
+from fairpairs.audits.lines.tables import counted
+from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
-from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.document import Part
+from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
+from fairpairs.mathematics.inference.results import verdict
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
 
 @dataclass(frozen=True, repr=False)
-class AuditResult(AuditTables):
+class AuditResult(Outcome):
     """The result of an audit.
 
     Attributes
@@ -53,6 +58,62 @@ class AuditResult(AuditTables):
         covers both rates of the two groups at all thresholds at once. Empty without a score, with
         clusters or weights, and for several classes.
     """
+
+    COMMAND, SCHEMA = "audit", SCHEMA
+    VERDICTS = tuple(MEANINGS)
+    OVERALL = ("violated", "shown")
+    TABLES = (("tests", "tests"), ("rates", "rates"))
+    CSV = ("tests", "rates")
+
+    tests: pd.DataFrame
+    rates: pd.DataFrame
+    about: Record
+    sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value of the criteria that count; NaN when none could be tested.
+
+        It is adjusted by Holm over all their hypotheses, of all attributes and intersections. With
+        a margin, it is that of a difference beyond the margin.
+        """
+        column = "pvalue_gate" if self.about["margin"] is None else "pvalue_beyond_gate"
+        return float(self.tests[column].min())
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether `pvalue` is below the level: a fair model is violated in at most that share.
+
+        Only the criteria count that `criterion` names. With a margin, a difference is shown to
+        exceed it: a model is fair if all differences lie within the margin. None when none could be
+        tested.
+        """
+        return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each row that counts is shown to lie within the margin, at the level.
+
+        A model with a difference of the margin or more passes in at most that share, without an
+        adjustment (intersection-union test). None without a margin, and when the only rows that are
+        not shown cannot be tested against it.
+        """
+        shown: bool | None = self.about["gate"]["shown"]
+        return shown
+
+    def _tested(self, *, against_margin: bool) -> bool:
+        gate = self.about["gate"]
+        if against_margin:
+            return bool(gate["untested"] < gate["lines"])
+        return super()._tested(against_margin=against_margin)
+
+    def four_fifths(self) -> pd.DataFrame:
+        """Return the four-fifths rule for selection rates: a row per group, and one for all groups.
+
+        It is `about["four_fifths"]` as a table; without rows where predictions are numbers. The
+        rule is of the outcome that `favourable` names; without it, there is no finding.
+        """
+        return pd.DataFrame(self.about["four_fifths"], columns=list(RATIOS))
 
     @cached_property
     def answer(self) -> Answer:
@@ -76,6 +137,11 @@ class AuditResult(AuditTables):
             worth_in_words(about.get("few_labels"), about["items"], self.deciding.get("worth", ())),
             about["checks"],
         )  # fmt: skip
+
+    def _details(self) -> Iterator[Part]:
+        verdicts = list(self.deciding["verdict"])
+        head = counted({name: verdicts.count(name) for name in MEANINGS}, self.pvalue)
+        return details(self.about, self.tests, self.rates, self.sweep, head)
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None
@@ -123,7 +189,7 @@ def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float
     return times_as_many(row["margin_high"] - row["margin_low"], row["margin"], alpha, lines)
 
 
-def _findings(result: AuditTables) -> Iterator[Finding]:
+def _findings(result: AuditResult) -> Iterator[Finding]:
     about = result.about
     words, alpha = words_of(about), about["alpha"]
     tests = result.deciding

@@ -1,23 +1,21 @@
 """The tables of an audit, its verdict, and all that its answer leaves out."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.fields import RATIOS, SCHEMA
 from fairpairs.audits.audit.rates import WIDE_ONLY
 from fairpairs.audits.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.criteria.ratios import BELOW, FOUR_FIFTHS
 from fairpairs.audits.lines.about import ROLES
-from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
     common,
     count,
-    counted,
     drawn,
     forest,
     kinds,
@@ -30,9 +28,8 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
-from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, listed, number, pvalue
-from fairpairs.mathematics.inference.results import verdict
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
@@ -67,98 +64,37 @@ class Section:
         return "both groups" if len(self.groups) == 2 else f"all {len(self.groups)} groups"
 
 
-@dataclass(frozen=True, repr=False)
-class AuditTables(Outcome):
-    """The tables of an audit and its verdict; `AuditResult` describes the attributes."""
-
-    COMMAND, SCHEMA = "audit", SCHEMA
-    VERDICTS = tuple(MEANINGS)
-    OVERALL = ("violated", "shown")
-    TABLES = (("tests", "tests"), ("rates", "rates"))
-    CSV = ("tests", "rates")
-
-    tests: pd.DataFrame
-    rates: pd.DataFrame
-    about: Record
-    sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
-
-    @property
-    def pvalue(self) -> float:
-        """The smallest p-value of the criteria that count; NaN when none could be tested.
-
-        It is adjusted by Holm over all their hypotheses, of all attributes and intersections. With
-        a margin, it is that of a difference beyond the margin.
-        """
-        column = "pvalue_gate" if self.about["margin"] is None else "pvalue_beyond_gate"
-        return float(self.tests[column].min())
-
-    @property
-    def violated(self) -> bool | None:
-        """Whether `pvalue` is below the level: a fair model is violated in at most that share.
-
-        Only the criteria count that `criterion` names. With a margin, a difference is shown to
-        exceed it: a model is fair if all differences lie within the margin. None when none could be
-        tested.
-        """
-        return verdict(self.pvalue, self.about["alpha"])
-
-    @property
-    def shown(self) -> bool | None:
-        """Whether each row that counts is shown to lie within the margin, at the level.
-
-        A model with a difference of the margin or more passes in at most that share, without an
-        adjustment (intersection-union test). None without a margin, and when the only rows that are
-        not shown cannot be tested against it.
-        """
-        shown: bool | None = self.about["gate"]["shown"]
-        return shown
-
-    def _tested(self, *, against_margin: bool) -> bool:
-        gate = self.about["gate"]
-        if against_margin:
-            return bool(gate["untested"] < gate["lines"])
-        return super()._tested(against_margin=against_margin)
-
-    def four_fifths(self) -> pd.DataFrame:
-        """Return the four-fifths rule for selection rates: a row per group, and one for all groups.
-
-        It is `about["four_fifths"]` as a table; without rows where predictions are numbers. The
-        rule is of the outcome that `favourable` names; without it, there is no finding.
-        """
-        return pd.DataFrame(self.about["four_fifths"], columns=list(RATIOS))
-
-    def _details(self) -> Iterator[Part]:
-        about, tests = self.about, self.tests
-        ratio_texts = ratios(about)
-        each = list(sections(self))
-        groups = ((i, *pair) for i, section in enumerate(each) for pair in section.comparisons)
-        chosen, so = drawn({(i, group, other): rows for i, group, other, rows in groups if group})
-        verdicts = list(self.deciding["verdict"])
-        counts = {verdict: verdicts.count(verdict) for verdict in MEANINGS}
-        yield "\n".join([*_head(about), counted(counts, self.pvalue)])
-        for i, section in enumerate(each):
-            yield Heading(section.title)
-            yield _drawn_rates(section, f"a{i}r")
-            yield _rates(section)
-            yield from _judge(section, about)
-            for j, (group, other, rows) in enumerate(section.comparisons):
-                lines = rows_of(shown(rows, about["gate"]["criteria"]))
-                yield Heading(f"{section.title}: {section.heading(group, other)}", 3)
-                if (i, group, other) in chosen:
-                    yield _drawn_lines(lines, about, f"a{i}g{j}", so)
-                yield _lines(lines, about)
-                sweep = self.sweep
-                if (i, group, other) in chosen and other == section.reference and len(sweep):
-                    part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
-                    yield from _swept(sweep[part], about, f"a{i}g{j}s")
-                if group and other == section.reference:
-                    yield ratio_texts.get((section.attribute, group), "")
-            if len(section.groups) > 2:
-                yield ratio_texts.get((section.attribute, ""), "")
-        yield Notes(list(_notes(self)))
-        criteria = dict.fromkeys(tests["criterion"])
-        yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
-        yield meanings(MEANINGS, self.counts)
+def details(
+    about: Content, tests: pd.DataFrame, rates: pd.DataFrame, sweep: pd.DataFrame, head: str
+) -> Iterator[Part]:
+    """Yield all that the answer leaves out; `head` says what the lines show together."""
+    ratio_texts = ratios(about)
+    each = list(sections(about, tests, rates))
+    groups = ((i, *pair) for i, section in enumerate(each) for pair in section.comparisons)
+    chosen, so = drawn({(i, group, other): rows for i, group, other, rows in groups if group})
+    yield "\n".join([*_head(about), head])
+    for i, section in enumerate(each):
+        yield Heading(section.title)
+        yield _drawn_rates(section, f"a{i}r")
+        yield _rates(section)
+        yield from _judge(section, about)
+        for j, (group, other, rows) in enumerate(section.comparisons):
+            lines = rows_of(shown(rows, about["gate"]["criteria"]))
+            yield Heading(f"{section.title}: {section.heading(group, other)}", 3)
+            if (i, group, other) in chosen:
+                yield _drawn_lines(lines, about, f"a{i}g{j}", so)
+            yield _lines(lines, about)
+            if (i, group, other) in chosen and other == section.reference and len(sweep):
+                part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
+                yield from _swept(sweep[part], about, f"a{i}g{j}s")
+            if group and other == section.reference:
+                yield ratio_texts.get((section.attribute, group), "")
+        if len(section.groups) > 2:
+            yield ratio_texts.get((section.attribute, ""), "")
+    yield Notes(list(_notes(about)))
+    criteria = dict.fromkeys(tests["criterion"])
+    yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
+    yield meanings(MEANINGS, Counter(tests["verdict"]))
 
 
 def items(about: Content) -> str:
@@ -314,8 +250,7 @@ def margins(about: Content) -> str:
     return "; ".join(f"{margin:g} for {', '.join(names)}" for margin, names in criteria.items())
 
 
-def _notes(result: AuditTables) -> Iterator[str]:
-    about = result.about
+def _notes(about: Content) -> Iterator[str]:
     adjusted = f"adjusted ({about['correction']}) over {about['family']}"
     if about["correction"] == "none":
         adjusted = "not adjusted"
@@ -335,10 +270,10 @@ def _notes(result: AuditTables) -> Iterator[str]:
     yield from about["notes"]
 
 
-def sections(result: AuditTables) -> Iterator[Section]:
+def sections(about: Content, all_tests: pd.DataFrame, all_rates: pd.DataFrame) -> Iterator[Section]:
     """Yield the sections of an audit in the order of its tables."""
-    for name, attribute in result.about["attributes"].items():
-        tests, rates = (table[table["attribute"] == name] for table in (result.tests, result.rates))
+    for name, attribute in about["attributes"].items():
+        tests, rates = (table[table["attribute"] == name] for table in (all_tests, all_rates))
         groups, reference = attribute["groups"], attribute["reference"]
         if "label_class" not in tests:
             yield Section(name, name, groups, reference, tests, rates)
