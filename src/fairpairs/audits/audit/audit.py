@@ -70,7 +70,6 @@ def audit_columns(
     columns: AuditColumns,
     settings: Settings,
     wording: Wording,
-    *,
     source: Content | None = None,
     checks: Sequence[str] = (),
 ) -> AuditResult:

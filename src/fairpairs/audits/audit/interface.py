@@ -198,8 +198,7 @@ def audit(
     if data is not None:
         named = column_names(**arrays, sensitive_features=sensitive_features, control=control)
         with options_as_arguments():
-            found, settings, wording, about = read_rows(open_table(data), named, settings)
-            return audit_columns(found, settings, wording, **about)
+            return audit_columns(*read_rows(open_table(data), named, settings))
     columns = AuditColumns(
         **arrays,
         sensitive_features=by_name(sensitive_features),

@@ -29,7 +29,10 @@ from fairpairs.audits.items.repeated_ids import (
 from fairpairs.audits.items.settings import AuditColumns, ColumnNames, Settings
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Content, Record
+
+#: The arguments of `audit_columns`.
+Read = tuple[AuditColumns, Settings, Wording, Content, Sequence[str]]
 
 
 def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
@@ -38,9 +41,13 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
     The options are those of `fairpairs audit`. A text in `sensitive` may name several columns, with
     commas. Counts files (see `fairpairs count`) know their columns.
     """
-    several = [paths] if isinstance(paths, Path) else list(paths)
+    return audit_columns(*read_files([paths] if isinstance(paths, Path) else paths, options))
+
+
+def read_files(paths: Sequence[Path], options: Record) -> Read:
+    """Read what `audit_file` audits."""
     named, settings = split(options)
-    data = Rows.of_files(several)
+    data = Rows.of_files(paths)
     if data.roles is not None:
         named = columns_of_counts(data, named)
     decided = named.prediction is not None or settings.threshold is not None
@@ -49,8 +56,7 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
             f"{data.called}: the columns are not named: give --label, --prediction (or --score "
             "and --threshold) and --sensitive."
         )
-    columns, settings, wording, about = read_rows(data, named, settings)
-    return audit_columns(columns, settings, wording, **about)
+    return read_rows(data, named, settings)
 
 
 def _items(data: Rows, frequency: str | None) -> int:
@@ -58,9 +64,7 @@ def _items(data: Rows, frequency: str | None) -> int:
     return len(data) if frequency is None else int(data.cells([], [], weight=frequency).count.sum())
 
 
-def read_rows(
-    data: Rows, named: ColumnNames, settings: Settings
-) -> tuple[AuditColumns, Settings, Wording, Record]:
+def read_rows(data: Rows, named: ColumnNames, settings: Settings) -> Read:
     """Read columns of files, or of a table, for `audit_columns` (see `fairpairs.audit`)."""
     if data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
@@ -99,7 +103,7 @@ def read_rows(
         repeated = repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion)
         notes = [*repeated, *data.notes, *drawn]
         settings = replace(settings, weight_kind="sampling")  # frequencies are counted already
-        return by_role, settings, wording, {"source": source, "checks": notes}
+        return by_role, settings, wording, source, notes
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *ids])
     drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)
@@ -121,4 +125,4 @@ def read_rows(
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
     by_role = columns_by_role(columns, y_true, named, attributes, control)
-    return by_role, settings, wording, {"source": source, "checks": notes}
+    return by_role, settings, wording, source, notes

@@ -1,8 +1,9 @@
 """`fairpairs audit`: every test that applies to the predictions of one model."""
 
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_columns
+from fairpairs.audits.audit.read import read_files
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
-from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.criteria import ALL_CRITERIA
 from fairpairs.audits.items.settings import ALIASES, AuditLabelKind
 from fairpairs.audits.options import Option
@@ -68,10 +69,5 @@ def audit(predictions: Predictions, *, options: Given) -> None:
     Each two groups are compared (or each with --reference). Exits with 0 whatever it finds,
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
-    run_audit(
-        "audit",
-        predictions,
-        options,
-        lambda values: audit_file(predictions, **values),
-        several=predictions,
-    )
+    with auditing("audit", predictions, options, several=predictions) as run:
+        run.result = audit_columns(*read_files(predictions, run.values))

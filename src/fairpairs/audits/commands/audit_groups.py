@@ -1,16 +1,14 @@
 """`fairpairs audit-groups`: which of many groups a model treats worst."""
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
-from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_rows
-from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
 from fairpairs.audits.items.settings import ColumnNames
 from fairpairs.audits.options import NUMBER, WHOLE, Option
 from fairpairs.base.named_columns import SEVERAL
-from fairpairs.base.plain_values import Record
 
 EXAMPLES = """\b
 Examples:
@@ -52,11 +50,9 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
     else. Exits with 0 whatever it finds, unless --fail-on-violation or --fail-unless-shown is
     given, and with 2 on bad input.
     """
-
-    def compute(values: Record) -> GroupAuditResult:
+    with auditing("audit-groups", predictions, options, several=predictions) as run:
         columns = ("label", "prediction", "sensitive", "control")
-        named = ColumnNames(**{name: values.pop(name) for name in columns})
-        settings = GroupSettings(**values)
-        return audit_counted(count_rows(Rows.of_files(predictions), named, settings), settings)
-
-    run_audit("audit-groups", predictions, options, compute, several=predictions)
+        named = ColumnNames(**{name: run.values.pop(name) for name in columns})
+        settings = GroupSettings(**run.values)
+        counted = count_rows(Rows.of_files(predictions), named, settings)
+        run.result = audit_counted(counted, settings)

@@ -7,16 +7,14 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
-from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
-from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings, WinnerBy
 from fairpairs.audits.options import TEXTS, Option
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
 from fairpairs.base.named_columns import SEVERAL
-from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
@@ -128,15 +126,12 @@ def audit_judgments(
         level(options.alpha, "--alpha")
         groups = _files(options.values.pop("group") or [])
     inputs = [file for file in (judgments, predictions, *groups.values()) if file is not None]
-
-    def compute(values: Record) -> JudgmentsResult:
-        columns = {one.name: values.pop(one.name) for one in fields(JudgmentColumns)}
+    with auditing("audit-judgments", inputs, options) as run:
+        columns = {one.name: run.values.pop(one.name) for one in fields(JudgmentColumns)}
         judged = read_judgments(
             JudgmentColumns(**columns), judgments, predictions, groups, options.alpha
         )
-        return audit_judged(judged, JudgmentSettings(**values))
-
-    run_audit("audit-judgments", inputs, options, compute)
+        run.result = audit_judged(judged, JudgmentSettings(**run.values))
 
 
 def _files(texts: list[str]) -> dict[str, Path]:

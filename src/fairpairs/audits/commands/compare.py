@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
-from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.items.roles import LabelKind
 from fairpairs.audits.options import REQUIRED, Option
@@ -76,4 +76,5 @@ def compare(
     Exits with 0 whatever it finds, unless --fail-on-worse or --fail-unless-shown is given, and with
     2 on bad input.
     """
-    run_audit("compare", [old, new], options, lambda values: compare_files(old, new, **values))
+    with auditing("compare", [old, new], options) as run:
+        run.result = compare_files(old, new, **run.values)

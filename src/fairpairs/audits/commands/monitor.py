@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import (
@@ -21,7 +21,6 @@ from fairpairs.audits.monitor.settings import (
 from fairpairs.audits.options import NUMBER, TEXTS, Option
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import SEVERAL, names_of
-from fairpairs.base.plain_values import Record
 
 EXAMPLES = """\b
 Examples:
@@ -167,13 +166,16 @@ def monitor(
     is given, and with 2 on bad input.
     """
     batches = batches or []
-
-    def compute(values: Record) -> MonitorResult:
+    inputs = [state, *batches]
+    with auditing("monitor", inputs, options, several=batches, with_margin=state.exists()) as run:
+        values = run.values
         names, again, reset = (values.pop(name) for name in ("batch_name", "again", "reset"))
         # what is left open is kept by the state
         open_ones = ("sensitive", "judgments", "reference", "missing_group")
         settings = MonitorSettings(**values | {name: values[name] or None for name in open_ones})
-        result = monitored(state, batches, settings, names=names, again=again, reset=reset)
+        run.result = result = monitored(
+            state, batches, settings, names=names, again=again, reset=reset
+        )
         if options.fail_unless_shown:
             check_margins(result)
         if options.fail_now and result.differs_now is None:
@@ -181,16 +183,6 @@ def monitor(
                 "--fail-now: changes are looked for in rates, and none counts: begin the state "
                 "with another --criterion."
             )
-        return result
-
-    run_audit(
-        "monitor",
-        [state, *batches],
-        options,
-        compute,
-        several=batches,
-        with_margin=state.exists(),
-    )
 
 
 def check_margins(result: MonitorResult) -> None:

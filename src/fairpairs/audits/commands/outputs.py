@@ -1,10 +1,11 @@
 """What a command writes, and how it ends: paths are checked before anything is computed."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -86,19 +87,27 @@ def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
     )
 
 
-def run_audit(
+@dataclass
+class Run:
+    """An audit that a command runs: the values of its options, and what it sets as the result."""
+
+    values: Record
+    result: Any = None
+
+
+@contextmanager
+def auditing(
     command: str,
     inputs: Sequence[Path],
     options: Given,
-    compute: Callable[[Record], Outcome],
     *,
     several: Sequence[Path] = (),
     with_margin: bool = False,
-) -> None:
-    """Run an audit: check its files and options, print and write the result, and exit.
+) -> Iterator[Run]:
+    """Check the files and options of an audit; print and write what its block finds, and exit.
 
-    `compute` takes the values of the options; `several` are files of one argument; `with_margin` is
-    whether there is one already. A build does not pass by what could not be tested.
+    `several` are files of one argument; `with_margin` is whether there is one already. A build does
+    not pass by what could not be tested.
     """
     out, junit, into_card = options.out, options.junit, options.card
     unless_shown = options.values.get("fail_unless_shown", False)
@@ -113,7 +122,9 @@ def run_audit(
             placed("", into_card)  # which refuses what is no card before anything is computed
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        result = compute(replace(options, values=settings).read())
+        run = Run(replace(options, values=settings).read())
+        yield run
+        result: Outcome = run.result
         contents = {} if out is None else result.contents(out)
         if junit is not None:
             contents[junit] = result.to_junit(unless_shown=unless_shown)
