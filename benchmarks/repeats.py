@@ -20,8 +20,8 @@ from works import test
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.tables import write_experiment_table
+from fairpairs.papers.experiments.blocks import chunk_repeats, chunks
 from fairpairs.papers.experiments.summaries import read_results, summarise
-from fairpairs.papers.plan.experiment import chunk_repeats, chunks
 
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 EXPERIMENT = CONFIG["experiments"]["classification"]

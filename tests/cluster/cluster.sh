@@ -2,7 +2,8 @@
 # A real Slurm cluster in a folder: one machine, virtual nodes n1, n2, … on loopback, gone when it is stopped.
 #
 #   cluster.sh install                            install Slurm and munge (Debian, as root)
-#   cluster.sh start FOLDER [NODES CPUS MEM_MB]   start it; FOLDER/environment says what to export
+#   cluster.sh start FOLDER [NODES CPUS MEM_MB]   start it; FOLDER/environment says what to export; it forgets a job
+#                                                 MIN_JOB_AGE seconds after its end
 #   cluster.sh crash FOLDER NODE                  let a node go down, as by a power cut
 #   cluster.sh stop FOLDER                        stop what `start` started, by its process ids
 set -euo pipefail
@@ -72,7 +73,7 @@ SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 SlurmdTimeout=10
 ReturnToService=2
-MinJobAge=3600
+MinJobAge=${MIN_JOB_AGE:-3600}
 KillWait=2
 CompleteWait=0
 PropagateResourceLimits=NONE

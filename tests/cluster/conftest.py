@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,9 +81,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     installed = subprocess.run([script, "install"], capture_output=True, text=True, check=False)
     if installed.returncode:
         pytest.skip(f"no Slurm here: {installed.stderr.strip()}")
-    folder = tmp_path_factory.mktemp("cluster")
+    with started(tmp_path_factory.mktemp("cluster"), "2", "2", "9000") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def forgetful(tmp_path_factory: pytest.TempPathFactory, cluster: Cluster) -> Iterator[Cluster]:
+    """Another cluster, of one core, that forgets a job 16 seconds after its end."""
+    with started(tmp_path_factory.mktemp("forgetful"), "1", "1", "4000", MIN_JOB_AGE="16") as it:
+        yield it
+
+
+@contextmanager
+def started(folder: Path, *size: str, **environment: str) -> Iterator[Cluster]:
+    """Start a cluster and stop it in the end."""
+    script = str(HERE / "cluster.sh")
     try:
-        subprocess.run([script, "start", str(folder), "2", "2", "9000"], check=True)
+        env = {**os.environ, **environment}
+        subprocess.run([script, "start", str(folder), *size], check=True, env=env)
         lines = (folder / "environment").read_text().splitlines()
         yield Cluster(folder, dict(line.split("=", 1) for line in lines))
     finally:
@@ -99,7 +115,8 @@ class ClusterProject:
     def command(self, *arguments: str, profile: str = "slurm", whole: bool = False) -> list[str]:
         """Snakemake with a profile or, for the whole, what `make reproduce PROFILE=…` runs."""
         checkout = self.here.checkout
-        polling = ["--slurm-init-seconds-before-status-checks", "1"] if profile == "slurm" else []
+        first = "--slurm-init-seconds-before-status-checks"
+        polling = [first, "1"] if profile == "slurm" and first not in arguments else []
         return [
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
@@ -153,9 +170,11 @@ def new_project(
 ) -> Callable[..., ClusterProject]:
     """A function that makes a project of CONFIG, with some changes."""
 
-    def make(name: str, checkout: Path = ROOT, **changes: object) -> ClusterProject:
+    def make(
+        name: str, checkout: Path = ROOT, on: Cluster = cluster, **changes: object
+    ) -> ClusterProject:
         folder = tmp_path_factory.mktemp(name) / "project"
-        return ClusterProject(write_project(folder, {**CONFIG, **changes}, checkout), cluster)
+        return ClusterProject(write_project(folder, {**CONFIG, **changes}, checkout), on)
 
     return make
 
@@ -188,9 +207,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied_checkout(tmp_path_factory)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def another_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One more copy, in which nothing fails."""
+    """One more copy."""
     return copied_checkout(tmp_path_factory)
 
 

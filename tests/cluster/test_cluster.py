@@ -3,8 +3,13 @@
 import os
 import re
 import signal
+from contextlib import contextmanager
 
 import pytest
+
+from fairpairs.base.files import write_text
+from tests.cluster.conftest import CONFIG
+from tests.workflow.test_faults import BROKEN
 
 pytestmark = pytest.mark.cluster
 
@@ -53,8 +58,65 @@ def let_fail(checkout, script, faults):
     path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun(main{after}", "utf-8")
 
 
+#: What a job does before it trains a block: the first one meets its limit in block 3, the second
+#: one an error in block 4.
+ENDED = """
+        job = __import__("os").environ["SLURM_JOB_ID"]
+        with open("blocks", "a") as stream:
+            print(block, job, file=stream)
+        jobs = list(dict.fromkeys(line.split()[1] for line in open("blocks")))
+        if (block, len(jobs)) == (3, 1):
+            __import__("time").sleep(1000)
+        if (block, len(jobs)) == (4, 2):
+            raise RuntimeError("in block 4")
+"""
+
+
 @pytest.fixture(scope="module")
-def faulty(new_project, cluster, checkout, here):
+def ended(new_project, another_checkout):
+    """A run of one chunk in six blocks, whose training is ended twice; it goes on meanwhile."""
+    replace(
+        another_checkout / "src/fairpairs/papers/experiments/blocks.py", "BLOCK = 500", "BLOCK = 2"
+    )
+    replace(another_checkout / "workflow/rules/train.smk", "5, each=0.003", "1, each=0")
+    script = another_checkout / "workflow/scripts/train.py"
+    replace(script, "def train(block, repeats):\n", f"def train(block, repeats):{ENDED}")
+    project = new_project("ended", another_checkout, chunk_size=12)
+    with going_on(project, project.start(TARGETS[0])) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def forgotten(new_project, forgetful):
+    """A run on the forgetful cluster, with a treatment that fails; it goes on meanwhile."""
+    loans = {**CONFIG["experiments"]["loans"], "treatments": ["none", "broken"]}
+    project = new_project(
+        "forgotten", on=forgetful, experiments={"loans": loans}, extensions=["extensions"]
+    )
+    write_text(project.here / "extensions/treatments/broken.py", BROKEN)
+    targets = [*map(predictions, CHUNKS), predictions(CHUNKS[0]).replace("none", "broken")]
+    looks = ["--slurm-init-seconds-before-status-checks", "40"]
+    with going_on(project, project.start(*targets, *looks, "--retries", "0")) as run:
+        yield run
+
+
+@contextmanager
+def going_on(project, process):
+    """Yield a run that goes on beside others, and end it if it is not over."""
+    yield project, process
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def replace(path, old, new):
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def faulty(new_project, cluster, checkout, here, ended, forgotten):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
     faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
     let_fail(checkout, "train", faults)
@@ -112,7 +174,7 @@ def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
     project, status = faulty
     assert status == 1
     assert len(jobs(project, CHUNKS[2])) == 2
-    said = project.terminal[project.terminal.index("Error in group") :]
+    said = project.terminal[project.terminal.index("Error in rule train") :]
     assert "rule train" in said
     assert predictions(CHUNKS[2]) in said
     assert not (project.here / predictions(CHUNKS[2])).exists()
@@ -129,9 +191,9 @@ def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
     assert project.run(whole=True) == 0, project.terminal
     assert project.results() == local
     assert len(local) > 20
-    # a chunk is one job, with its training and its tests; what takes a moment was not submitted
+    # a training, its tests and a design are a job each; what takes a moment was not submitted
     submitted = cluster.jobs() - before
-    assert len(submitted) == len(CHUNKS) + 1
+    assert len(submitted) == 2 * len(CHUNKS) + 1
     assert set(cluster.states(submitted).values()) == {"COMPLETED"}
 
 
@@ -140,24 +202,36 @@ def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, loca
     before = cluster.jobs()
     assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
     assert_same_files(project.results(), local)
-    assert len(cluster.jobs() - before) == len(CHUNKS) + 1
+    assert len(cluster.jobs() - before) == 2 * len(CHUNKS) + 1
 
 
-def test_many_chunks_are_few_submissions(new_project, cluster, another_checkout, local):
-    bundles = another_checkout / "src/fairpairs/papers/plan/bundles.py"
-    text = bundles.read_text("utf-8")
-    bundles.write_text(text.replace("MOST = 64", "MOST = 3"), "utf-8")
-    project = new_project("many", another_checkout, chunk_size=1)
-    before = cluster.jobs()
-    assert project.run(TARGETS[0]) == 0, project.terminal
-    # 12 chunks, four of them in a job, one after the other
-    submitted = cluster.jobs() - before
-    assert len(submitted) == 3
-    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
+def test_a_chunk_goes_on_after_the_block_in_which_it_was_ended(ended, cluster, local):
+    """By its limit of time in block 3, an error in block 4; each asks for the time of the rest."""
+    project, process = ended
+    assert process.wait(timeout=900) == 0, project.terminal
+    blocks, numbers = zip(*map(str.split, project.here.text("blocks").splitlines()), strict=True)
+    assert blocks == ("0", "1", "2", "3", "3", "4", "4", "5")
+    first, second, third = dict.fromkeys(numbers)
+    states = cluster.states({first, second, third})
+    assert states == {first: "TIMEOUT", second: "FAILED", third: "COMPLETED"}
     minutes = cluster.column("%l")
-    assert {minutes[job] for job in submitted} == {"48:00"}
-    # of the same numbers in other chunks
+    assert [minutes[job] for job in (first, second, third)] == ["1:00", "2:00", "2:00"]
+    # of the same numbers in another chunk
     assert project.results()[TARGETS[0]] == local[TARGETS[0]]
+    assert not list(project.here.folder.glob("results/**/.*.blocks"))
+
+
+def test_no_job_that_the_cluster_forgot_is_waited_for(forgotten, forgetful, local):
+    """First looked at long after their end, or while they wait for the only core."""
+    project, process = forgotten
+    assert process.wait(timeout=900) == 1
+    assert forgetful.jobs() == set()
+    assert project.results()[predictions(CHUNKS[0])] == local[predictions(CHUNKS[0])]
+    made = project.here.files("results/predictions")
+    assert made == [predictions(chunk) for chunk in CHUNKS]
+    (line,) = [line for line in project.terminal.splitlines() if line.startswith("  FAILED: ")]
+    assert "treatment broken" in line
+    assert "ZeroDivisionError: mine" in line
 
 
 def finished(project):

@@ -2,12 +2,15 @@
 # What a run makes is decided in src/fairpairs/papers/plan/; the rules only ask for names of files.
 import math
 import os
+import time
 
 from fairpairs.base.shipped import from_here
 from fairpairs.papers import registry
 from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
 from fairpairs.papers.run.summary import summary_text
+from fairpairs.papers.run.watched import Watch
+from fairpairs.papers.experiments.blocks import BLOCK, chunk_repeats, minutes_asked
 from fairpairs.papers.experiments.parts import versions
 from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.plan.audits import (
@@ -17,9 +20,7 @@ from fairpairs.papers.plan.audits import (
     files_read,
     shards,
 )
-from fairpairs.papers.plan.bundles import bundle
 from fairpairs.papers.plan.dependencies import Dependencies
-from fairpairs.papers.plan.experiment import chunk_repeats
 from fairpairs.papers.plan.files import (
     figure_files,
     prepared_files,
@@ -38,6 +39,8 @@ from fairpairs.papers.plan.report import (
     template_files,
 )
 
+# an error in an older log is none of this run
+STARTED = time.time()
 PLAN = checked(read_plan, config, BASE, load_extensions=workflow.is_main_process)
 CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
 FIRST = first_plan(PLAN)
@@ -65,8 +68,6 @@ SHARDS = {
 FEW_REPEATS = (
     max([CONFIG["repeats"], *(e.repeats for e in EXPERIMENTS.values())]) <= 10_000
 )
-# a training and the tests of its predictions are submitted as one job, and many of them, too, if they are many
-PREDICTIONS = bundle(sum(len(PLAN.test_files(name)) for name in EXPERIMENTS))
 
 
 def beside(path):
@@ -107,23 +108,37 @@ def package(script, *parts, studies=(), file="cells", module=None):
     ]
 
 
-def growing(amount, each=0, in_file=0):
+def growing(amount, each=0, held=0):
     """A resource that doubles with every attempt.
 
-    `each` is added for every repeat that a job reads or makes, `in_file` for every repeat of a file that it reads.
+    `each` is added for every repeat that a job reads or makes, `held` for every repeat of a block, of which it holds
+    one.
 
     The amounts of the rules are measured (docs/how-to/cluster.md), and rounded up with room for larger data.
     """
 
     def resource(wildcards, attempt):
-        repeats, held = 0, 0
+        made, chunk = 0, 0
         if "chunk" in wildcards.keys():
-            repeats = len(chunk_repeats(wildcards.chunk))
+            made = chunk = len(chunk_repeats(wildcards.chunk))
         elif "experiment" in wildcards.keys():
             experiment = EXPERIMENTS[wildcards.experiment]
-            repeats = experiment.repeats
-            held = min(experiment.chunk_size, repeats)
-        return math.ceil(amount + each * repeats + in_file * held) * 2 ** (attempt - 1)
+            made, chunk = experiment.repeats, min(
+                experiment.chunk_size, experiment.repeats
+            )
+        return math.ceil(amount + each * made + held * min(chunk, BLOCK)) * 2 ** (
+            attempt - 1
+        )
+
+    return resource
+
+
+def resuming(folder, start, each):
+    """The minutes of a job that makes a chunk in blocks, `each` for a repeat: an attempt goes on where one was ended."""
+
+    def resource(wildcards, attempt):
+        path = "{experiment}/{dataset}/{treatment}/{chunk}.parquet".format(**wildcards)
+        return minutes_asked(f"{folder}/{path}", attempt, start, each)
 
     return resource
 

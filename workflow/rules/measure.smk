@@ -20,7 +20,7 @@ rule measure:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(1000, in_file=0.2),
+        mem_mb=growing(1000, held=0.2),
         runtime=growing(10, each=0.05),
     params:
         measures=lambda wildcards: experiment_of(wildcards).measures,

@@ -27,7 +27,7 @@ rule summarise:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(1000, in_file=0.1),
+        mem_mb=growing(1000, held=0.1),
         runtime=growing(10, each=0.00002),
     params:
         title=lambda wildcards: experiment_of(wildcards).title,

@@ -16,13 +16,11 @@ rule test:
         results="results/tests/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
         "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.log",
-    group:
-        PREDICTIONS
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(1000, each=0.6),
-        runtime=growing(5, each=0.002),
+        mem_mb=growing(1000, held=0.6),
+        runtime=resuming("results/tests", 5, each=0.002),
     params:
         tests=lambda wildcards: experiment_of(wildcards).tests,
         pairs_per_item=lambda wildcards: experiment_of(wildcards).pairs_per_item,

@@ -16,19 +16,16 @@ rule train:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
-    group:
-        PREDICTIONS
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(1100, each=0.2),
-        runtime=growing(5, each=0.003),
+        mem_mb=growing(1100, held=0.2),
+        runtime=resuming("results/predictions", 5, each=0.003),
     params:
         model=lambda wildcards: arm_of(wildcards).spec,
         treatment=lambda wildcards: arm_of(wildcards).steps,
         versions=lambda wildcards: arm_of(wildcards).versions,
         test_fraction=lambda wildcards: experiment_of(wildcards).test_fraction,
-        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:
         "Training on {wildcards.dataset} with treatment {wildcards.treatment}, repeats {wildcards.chunk}"

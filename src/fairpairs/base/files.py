@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.sealed import SEAL, check_sealed, sealed, sealed_writer
+from fairpairs.base.sealed import KEY, SEAL, check_sealed, sealed, sealed_writer
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+#: What the metadata of a Parquet file has whose row groups are the files that it was joined of.
+JOINED = b"fairpairs_joined"
 #: How texts begin that a spreadsheet takes for formulas, also in full width; numbers are none.
 FORMULA = re.compile(
     r"[=@\t\r\n\uff1d\uff20\uff0b\uff0d]|[+-](?!(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z)"
@@ -231,6 +233,34 @@ def read_parquet(path: str | Path, columns: list[str] | None = None) -> pd.DataF
     return pd.read_parquet(file, columns=columns)  # noqa: TID251
 
 
+class Pieces:
+    """The parts of a Parquet file of `write_joined`, read one at a time; another file is one part.
+
+    InputError if FairPairs wrote other bytes.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        import pyarrow as pa  # noqa: PLC0415  (slow)
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        self._path = path
+        self._file = pq.ParquetFile(pa.OSFile(os.fsencode(path)))
+        self._joined = JOINED in (self._file.schema_arrow.metadata or {})
+        if self._joined:
+            check_sealed(path)
+
+    def read(self, number: int, columns: list[str] | None = None) -> pd.DataFrame:
+        """Read a part, or some of its columns."""
+        if self._joined:
+            return self._file.read_row_group(number, columns).to_pandas()
+        return read_parquet(self._path, columns)
+
+    def each(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Read all parts, one after the other."""
+        numbers = range(self._file.num_row_groups) if self._joined else [0]
+        return (self.read(number, columns) for number in numbers)
+
+
 def read_parts(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read a table whose rows are in several Parquet files, one after the other."""
     import pandas as pd  # noqa: PLC0415  (slow)
@@ -252,3 +282,17 @@ def write_parquet(
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), **(metadata or {})})
     with written_whole(path) as temporary, sealed_writer(temporary, table.schema) as writer:
         writer.write_table(table)
+
+
+def write_joined(path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the rows of Parquet files as one, each file a row group; one is held at a time."""
+    import pyarrow.parquet as pq  # noqa: PLC0415  (slow)
+
+    schema = pq.read_schema(parts[0])
+    kept = {key: text for key, text in schema.metadata.items() if key != KEY.encode()}
+    schema = schema.with_metadata({**kept, JOINED: str(len(parts))})
+    with written_whole(path) as temporary, sealed_writer(temporary, schema) as writer:
+        for part in parts:
+            check_sealed(part)
+            table = pq.read_table(part)  # noqa: TID251
+            writer.write_table(table, row_group_size=max(1, table.num_rows))

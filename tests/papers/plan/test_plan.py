@@ -7,8 +7,9 @@ import yaml
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.experiments.blocks import chunk_repeats, chunks
 from fairpairs.papers.plan.config_files import check_config_files, check_config_folder
-from fairpairs.papers.plan.experiment import Experiment, chunk_repeats, chunks
+from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.read import MOVED
 from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs, report_params
 from fairpairs.papers.plan.results import Results

@@ -110,3 +110,15 @@ def test_of_a_group_the_job_that_tells_why_is_named():
     script("b.log")
     failed = [[("Training", ["b.log"]), ("Testing", ["a.log"])]]
     assert failure_text(failed, {}) == "\n  FAILED: Testing: ValueError: wrong (log: a.log)"
+
+
+def test_an_error_of_an_earlier_run_is_not_told():
+    script("a.log", ValueError("corrected"))
+    failed = [[("Training", ["a.log"])], [("Testing", ["none.log"])]]
+    since = Path("a.log").stat().st_mtime + 1
+    why = "it was not begun: see what Snakemake or the cluster says of it above."
+    assert failure_text(failed, {}, since=since).splitlines() == [
+        "",
+        f"  FAILED: Testing: {why} (log: none.log)",
+        f"  FAILED: Training: {why} (log: a.log)",
+    ]

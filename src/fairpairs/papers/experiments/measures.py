@@ -21,7 +21,7 @@ from tqdm import tqdm
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shortened, shown
-from fairpairs.base.files import read_parquet
+from fairpairs.base.files import Pieces
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
@@ -319,8 +319,10 @@ def measure_files(
     for file in tqdm(list(map(Path, files)), unit=" files"):
         model, treatment = arms[file.parent.name]
         dataset = known[file.parent.parent.name]
-        read = read_parquet(file)
-        frames.append(measure_predictions(read, dataset, asked, model=model, treatment=treatment))
+        frames += [
+            measure_predictions(read, dataset, asked, model=model, treatment=treatment)
+            for read in Pieces(file).each()
+        ]
     return together(frames)
 
 

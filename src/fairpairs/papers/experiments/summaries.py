@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import read_parquet
+from fairpairs.base.files import Pieces, read_parquet
 from fairpairs.base.plain_values import TableRow
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.papers.experiments.repeat_sums import (
@@ -56,7 +56,7 @@ def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
     """Read the results of tests file by file; InputError for one that is missing or not whole."""
     for file in files:
         try:
-            results = read_parquet(file, COLUMNS)
+            yield from Pieces(file).each(COLUMNS)
         except FileNotFoundError:
             raise InputError(
                 f"{file} is missing: run the same command again, which makes it."
@@ -68,7 +68,6 @@ def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
                 f"{file} cannot be read ({why}): remove it and run the same command again, which "
                 "makes it anew."
             ) from None
-        yield results
 
 
 def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:

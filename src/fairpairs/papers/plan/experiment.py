@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.arms import Arm, arms
+from fairpairs.papers.experiments.blocks import chunks
 
 
 @dataclass(frozen=True)
@@ -74,26 +75,3 @@ class Experiment:
     def chunks(self) -> list[str]:
         """Its repeats in chunks (see `chunks`)."""
         return chunks(self.repeats, self.chunk_size)
-
-
-def chunks(repeats: int, size: int, *, since: int = 0) -> list[str]:
-    """Cut repeats, all or since one of them, into chunks named by their first and last one.
-
-    >>> chunks(5, 2)
-    ['0000000-0000001', '0000002-0000003', '0000004-0000004']
-    >>> chunks(5, 2, since=1)
-    ['0000001-0000002', '0000003-0000004']
-    """
-    return [
-        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(since, repeats, size)
-    ]
-
-
-def chunk_repeats(chunk: str) -> list[int]:
-    """Return the repeats of a chunk.
-
-    >>> chunk_repeats("0000002-0000003")
-    [2, 3]
-    """
-    first, last = map(int, chunk.split("-"))
-    return list(range(first, last + 1))

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.papers.experiments.blocks import chunks
 from fairpairs.papers.plan.data import Request
-from fairpairs.papers.plan.experiment import chunks
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result

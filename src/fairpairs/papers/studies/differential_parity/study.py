@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.papers.experiments.blocks import chunks
 from fairpairs.papers.experiments.checks import check_encoder
 from fairpairs.papers.plan.data import Request
-from fairpairs.papers.plan.experiment import Experiment, chunks
+from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
