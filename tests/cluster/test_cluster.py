@@ -185,6 +185,22 @@ def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
     assert "results/summaries/loans.parquet" not in ours
 
 
+def test_a_chunk_goes_on_after_the_block_in_which_it_was_ended(ended, cluster, local):
+    """By its limit of time in block 3, an error in block 4; each asks for the time of the rest."""
+    project, process = ended
+    assert process.wait(timeout=900) == 0, project.terminal
+    blocks, numbers = zip(*map(str.split, project.here.text("blocks").splitlines()), strict=True)
+    assert blocks == ("0", "1", "2", "3", "3", "4", "4", "5")
+    first, second, third = dict.fromkeys(numbers)
+    states = cluster.states({first, second, third})
+    assert states == {first: "TIMEOUT", second: "FAILED", third: "COMPLETED"}
+    minutes = cluster.column("%l")
+    assert [minutes[job] for job in (first, second, third)] == ["1:00", "2:00", "2:00"]
+    # of the same numbers in another chunk
+    assert project.results()[TARGETS[0]] == local[TARGETS[0]]
+    assert not list(project.here.folder.glob("results/**/.*.blocks"))
+
+
 def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
     project = new_project("slurm")
     before = cluster.jobs()
@@ -203,22 +219,6 @@ def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, loca
     assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
     assert_same_files(project.results(), local)
     assert len(cluster.jobs() - before) == 2 * len(CHUNKS) + 1
-
-
-def test_a_chunk_goes_on_after_the_block_in_which_it_was_ended(ended, cluster, local):
-    """By its limit of time in block 3, an error in block 4; each asks for the time of the rest."""
-    project, process = ended
-    assert process.wait(timeout=900) == 0, project.terminal
-    blocks, numbers = zip(*map(str.split, project.here.text("blocks").splitlines()), strict=True)
-    assert blocks == ("0", "1", "2", "3", "3", "4", "4", "5")
-    first, second, third = dict.fromkeys(numbers)
-    states = cluster.states({first, second, third})
-    assert states == {first: "TIMEOUT", second: "FAILED", third: "COMPLETED"}
-    minutes = cluster.column("%l")
-    assert [minutes[job] for job in (first, second, third)] == ["1:00", "2:00", "2:00"]
-    # of the same numbers in another chunk
-    assert project.results()[TARGETS[0]] == local[TARGETS[0]]
-    assert not list(project.here.folder.glob("results/**/.*.blocks"))
 
 
 def test_no_job_that_the_cluster_forgot_is_waited_for(forgotten, forgetful, local):

@@ -20,7 +20,7 @@ class Job:
 
 
 class Executor:
-    """An executor that keeps what is reported; that of Slurm knows nothing of any job."""
+    """It keeps what is reported and, as that of Slurm without an answer, drops jobs."""
 
     run_uuid = "fairpairs_run"
 
@@ -38,7 +38,7 @@ class Executor:
         self.said.append(("failed", msg))
 
     async def check_active_jobs(self, active):
-        for job in active:
+        for job in active[1:]:
             yield job
 
 

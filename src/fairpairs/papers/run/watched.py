@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 #: States of Slurm from which a job goes no further; after the failure of a node it may.
@@ -16,19 +16,22 @@ class Watch:
     """Let an executor of Snakemake look at the files of a job before it calls the job failed.
 
     The executor for Slurm asks `sacct`, which clusters without accounting do not answer, or
-    `squeue`, which forgets a job soon after its end; it waits for a job that neither knows. With
-    this, `squeue` is asked for the jobs that are left: one that it does not know either is done
-    if its files were written since it was submitted, and has failed if they are not there
-    `latency` seconds later.
+    `squeue`, which forgets a job soon after its end. It waits for a job that neither knows, and
+    for all jobs once there was no answer. With this, `squeue` is asked for the jobs that are left:
+    one that it does not know either is done if its files were written since it was submitted, and
+    has failed if they are not there `latency` seconds later.
     """
 
     def __init__(self, executor: Any, latency: float) -> None:
         self._executor, self._latency = executor, latency
         self._submit, self._fail = executor.report_job_submission, executor.report_job_error
+        self._succeed = executor.report_job_success
         self._before: dict[Any, dict[str, int | None]] = {}
         self._gone: dict[str, float] = {}
+        self._ended: set[str] = set()
         executor.report_job_submission = self._submitted
         executor.report_job_error = self._failed
+        executor.report_job_success = self._succeeded
         if hasattr(executor, "run_uuid"):  # that of Slurm
             self._ask = executor.check_active_jobs
             executor.check_active_jobs = self._check
@@ -39,10 +42,15 @@ class Watch:
         self._before[job.job] = _written(job.job)
         self._submit(job, *arguments, **keywords)
 
+    def _succeeded(self, job: Any) -> None:
+        self._ended.add(job.external_jobid)
+        self._succeed(job)
+
     def _failed(self, job: Any, *arguments: Any, **keywords: Any) -> None:
         if self._is_done(job.job):
-            self._executor.report_job_success(job)
+            self._succeeded(job)
         else:
+            self._ended.add(job.external_jobid)
             self._fail(job, *arguments, **keywords)
 
     def _is_done(self, job: Any) -> bool:
@@ -51,9 +59,11 @@ class Watch:
             when is not None and when != before[file] for file, when in now.items()
         )
 
-    async def _check(self, active: Iterable[Any]) -> AsyncIterator[Any]:
+    async def _check(self, active: Sequence[Any]) -> AsyncIterator[Any]:
         """Yield the jobs that are still to be waited for."""
-        left = [job async for job in self._ask(active)]
+        async for _ in self._ask(active):  # without an answer it yields none, and drops all
+            pass
+        left = [job for job in active if job.external_jobid not in self._ended]
         states = self._states() if left else {}
         for job in left:
             if states is None or self._is_alive(job, states):
@@ -74,7 +84,7 @@ class Watch:
         name = job.external_jobid
         state = states.get(name)
         if state == "COMPLETED" or (state is None and self._is_done(job.job)):
-            self._executor.report_job_success(job)
+            self._succeeded(job)
         elif state in FAILED:
             self._failed(job, msg=f"Slurm ended the job {name}: {state}. ")
         elif state is not None:
@@ -85,7 +95,7 @@ class Watch:
             gone = self._gone.setdefault(name, time.monotonic())
             if time.monotonic() - gone < self._latency:
                 return True
-            self._fail(job, msg=f"Slurm forgot the job {name}, and its files are not there. ")
+            self._failed(job, msg=f"Slurm forgot the job {name}, and its files are not there. ")
         return False
 
 
