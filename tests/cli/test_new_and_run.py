@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.shipped import from_here, shipped
+from fairpairs.base.shipped import LINK, from_here, shipped
 from fairpairs.papers.commands.run import snakemake_command
 
 #: `fairpairs.papers.commands.run` is the command.
@@ -133,3 +133,4 @@ def test_a_file_is_named_from_here_only_in_the_working_folder(here, monkeypatch)
     Path("study").mkdir()
     monkeypatch.chdir("study")
     assert from_here("../data.csv") == outside
+    assert from_here(shipped("workflow/Snakefile")) == f"{LINK}/workflow/Snakefile"

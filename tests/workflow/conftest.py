@@ -88,7 +88,7 @@ def done(run_once: Callable[..., Project]) -> Project:
 @pytest.fixture
 def copy(done: Project, tmp_path: Path) -> Project:
     """A copy of the finished project, to be changed."""
-    shutil.copytree(done.folder, tmp_path / "project")
+    shutil.copytree(done.folder, tmp_path / "project", symlinks=True)
     return Project(tmp_path / "project")
 
 

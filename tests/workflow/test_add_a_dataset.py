@@ -74,7 +74,7 @@ def farms():
 def added(finished, tmp_path_factory):
     """A finished project that got a data set, and what was done then."""
     project = replace(finished, folder=tmp_path_factory.mktemp("added") / "project")
-    shutil.copytree(finished.folder, project.folder)
+    shutil.copytree(finished.folder, project.folder, symlinks=True)
     raw = project / "config/datasets/farms/farms.txt"  # beside its card
     write_text(raw, farms().to_csv(sep=";", index=False, header=False))
     write_text(project / "config/datasets/farms.yaml", yaml.safe_dump(CARD, sort_keys=False))

@@ -163,7 +163,7 @@ def test_its_cells_stand_in_the_comparison_with_the_reason(project):
 
 
 def test_once_the_file_is_there_the_run_completes(incomplete, tmp_path):
-    shutil.copytree(incomplete[0].folder, tmp_path / "project")
+    shutil.copytree(incomplete[0].folder, tmp_path / "project", symlinks=True)
     project = replace(incomplete[0], folder=tmp_path / "project")
     (project / "mirror/german").mkdir()
     content = (project / "mirror/loans/loans.csv").read_bytes()

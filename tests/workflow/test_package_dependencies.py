@@ -12,6 +12,7 @@ import pytest
 
 from fairpairs.base.files import write_text
 from fairpairs.papers.registry import known
+from tests.workflow.runs import Project
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -270,6 +271,18 @@ def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, modules
         for file, content in contents.items():
             file.write_text(content, "utf-8")
     assert planned == jobs
+
+
+@pytest.mark.slow
+def test_a_moved_project_and_a_moved_clone_with_touched_scripts_have_nothing_to_do(
+    project, checkout, tmp_path
+):
+    moved, clone = tmp_path / "deeper/project", tmp_path / "clone/of/it"
+    shutil.copytree(project.folder, moved, symlinks=True)
+    shutil.copytree(checkout, clone)
+    for path in [*clone.rglob("*.py"), *clone.rglob("*.yaml")]:
+        path.touch()
+    assert Project(moved, clone).snakemake(TARGET, "--dry-run").check().jobs == {}
 
 
 def test_a_file_in_a_folder_of_the_package_is_registered(new_project, checkout):

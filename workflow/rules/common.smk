@@ -4,7 +4,7 @@ import math
 import os
 import time
 
-from fairpairs.base.shipped import from_here
+from fairpairs.base.shipped import from_here, link_package
 from fairpairs.papers import registry
 from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
@@ -39,6 +39,8 @@ from fairpairs.papers.plan.report import (
     template_files,
 )
 
+if workflow.is_main_process:
+    link_package()
 # an error in an older log is none of this run
 STARTED = time.time()
 PLAN = checked(read_plan, config, BASE, load_extensions=workflow.is_main_process)
@@ -103,6 +105,7 @@ def package(script, *parts, studies=(), file="cells", module=None):
     if script == "study_table":
         data.append(PLAN.folders[module.split(".")[0]] / "tables.yaml")
     return [
+        beside(f"workflow/scripts/{script}.py"),
         *checked(DEPENDENCIES.files, sources, modules),
         *(from_here(path) for path in data if path.exists()),
     ]

@@ -3,9 +3,13 @@
 The wheel has them in `fairpairs/_shipped`, at the same paths as the clone (`setup.py`).
 """
 
+import os
 from pathlib import Path
 
 _PACKAGED, _CLONE = Path(__file__).parents[1] / "_shipped", Path(__file__).parents[3]
+#: The folder of the clone or, of the wheel, of all packages, and a link to it in a project.
+_ROOT = (_PACKAGED.parents[1] if _PACKAGED.is_dir() else _CLONE).resolve()
+LINK = Path(".snakemake/fairpairs/package")
 #: The folder that has them: of the wheel, or else the clone.
 SHIPPED = _PACKAGED if _PACKAGED.is_dir() else _CLONE
 
@@ -20,10 +24,22 @@ def shipped(path: str = "") -> Path:
 
 
 def from_here(path: str | Path) -> str:
-    """Return the name of a file for a rule: a relative one in the working folder, else absolute.
+    """Return the name of a file for a rule, the same wherever this package and the project lie.
 
-    Snakemake runs a rule again when its inputs have other names. So a project that is moved has
-    nothing to do again, wherever the package lies, nor has a clone with its results.
+    Snakemake runs a rule again when its inputs have other names. So a file in the working folder
+    has a relative one, and one that comes with the package the name that LINK gives it.
     """
-    whole, here = Path(path).resolve(), Path.cwd()
-    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
+    whole = Path(path).resolve()
+    for folder, name in ((Path.cwd().resolve(), Path()), (_ROOT, LINK)):
+        if whole.is_relative_to(folder):
+            return str(name / whole.relative_to(folder))
+    return str(whole)
+
+
+def link_package() -> None:
+    """Make the link in the working folder through which `from_here` names what the package has."""
+    if Path.cwd().resolve() != _ROOT != LINK.resolve():
+        LINK.parent.mkdir(parents=True, exist_ok=True)
+        new = LINK.with_name(f"{LINK.name}.{os.getpid()}")
+        new.symlink_to(_ROOT)
+        new.replace(LINK)

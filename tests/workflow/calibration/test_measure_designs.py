@@ -95,7 +95,7 @@ def test_a_config_without_calibration_has_no_such_job(small):
 @pytest.fixture
 def changed(calibrated, tmp_path):
     """A copy of the finished study, to be changed."""
-    shutil.copytree(calibrated.folder, tmp_path / "project")
+    shutil.copytree(calibrated.folder, tmp_path / "project", symlinks=True)
     return type(calibrated)(tmp_path / "project")
 
 

@@ -147,7 +147,7 @@ def test_the_report_shows_them(decided, root, results):
 @pytest.fixture
 def again(decided, tmp_path):
     """A copy of the finished project without its studies, to be changed."""
-    shutil.copytree(decided.folder, tmp_path / "project")
+    shutil.copytree(decided.folder, tmp_path / "project", symlinks=True)
     for folder in ("differential_parity", "tables/differential_parity"):
         shutil.rmtree(tmp_path / "project/results" / folder)
     return replace(decided, folder=tmp_path / "project")

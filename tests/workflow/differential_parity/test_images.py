@@ -20,7 +20,7 @@ STUDIES = ("by_points", "on_pictures")
 @pytest.fixture
 def project(unportrayed, tmp_path):
     """The project before any run, to be changed."""
-    shutil.copytree(unportrayed.folder, tmp_path / "project")
+    shutil.copytree(unportrayed.folder, tmp_path / "project", symlinks=True)
     return replace(unportrayed, folder=tmp_path / "project")
 
 
