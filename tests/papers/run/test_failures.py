@@ -95,7 +95,7 @@ def test_what_could_not_be_prepared_has_the_reason_until_it_is_or_the_card_chang
 def test_each_failed_job_is_a_line():
     script("a.log", ValueError("wrong"))
     script("b.log")
-    failed = [[("Training on loans", ["b.log"])], [("Testing", ["a.log"])]]
+    failed = [("Training on loans", ["b.log"]), ("Testing", ["a.log"])]
     assert failure_text(failed, {"adult": "no file."}).splitlines() == [
         "",
         "  FAILED: Testing: ValueError: wrong (log: a.log)",
@@ -105,16 +105,9 @@ def test_each_failed_job_is_a_line():
     ]
 
 
-def test_of_a_group_the_job_that_tells_why_is_named():
-    script("a.log", ValueError("wrong"))
-    script("b.log")
-    failed = [[("Training", ["b.log"]), ("Testing", ["a.log"])]]
-    assert failure_text(failed, {}) == "\n  FAILED: Testing: ValueError: wrong (log: a.log)"
-
-
 def test_an_error_of_an_earlier_run_is_not_told():
     script("a.log", ValueError("corrected"))
-    failed = [[("Training", ["a.log"])], [("Testing", ["none.log"])]]
+    failed = [("Training", ["a.log"]), ("Testing", ["none.log"])]
     since = Path("a.log").stat().st_mtime + 1
     why = "it was not begun: see what Snakemake or the cluster says of it above."
     assert failure_text(failed, {}, since=since).splitlines() == [

@@ -8,8 +8,6 @@ REMEDY = (
     "connect to the internet, or put its raw files in a mirror folder and name the folder in the "
     "environment variable FAIRPAIRS_MIRROR"
 )
-KILLED = "it ended without a message, as a job does that is killed."
-NOT_BEGUN = "it was not begun: see what Snakemake or the cluster says of it above."
 _ERROR = re.compile(r"^\S+ \S+ ERROR (.*)$", re.M)
 
 
@@ -39,30 +37,25 @@ def why_unavailable(raw: Sequence[str], prepared: str, card: str | Path) -> str:
 
 
 def failure_text(
-    failed: Iterable[Sequence[tuple[str, Sequence[str]]]],
-    unavailable: Mapping[str, str],
-    *,
-    since: float = 0,
+    failed: Iterable[tuple[str, Sequence[str]]], unavailable: Mapping[str, str], *, since: float = 0
 ) -> str:
-    """Return a line for each failed job, with the error in its log.
+    """Return a line for each failed job, what it does and its logs, with the error in its log.
 
-    The jobs of `failed` are grouped as they were submitted: what each does, and its logs. A log
-    that was last written before `since`, in seconds since 1970, is of an earlier run.
+    A log that was last written before `since`, in seconds since 1970, is of an earlier run.
     """
-    lines = []
-    for jobs in failed:
-        errors = [(what, _why(log, since), log) for what, logs in jobs for log in logs]
-        # of a group, only the logs with an error
-        told = [(what, why, log) for what, why, log in errors if why not in (KILLED, NOT_BEGUN)]
-        lines += [f"  FAILED: {what}: {why} (log: {log})" for what, why, log in told or errors]
+    lines = [
+        f"  FAILED: {what}: {_why(log, since)} (log: {log})"
+        for what, logs in failed
+        for log in logs
+    ]
     return "\n".join(["", *sorted(lines), *unavailable_lines(unavailable)])
 
 
 def _why(log: str | Path, since: float) -> str:
     """Say why a job failed, by its log."""
     if not Path(log).exists() or Path(log).stat().st_mtime < since:
-        return NOT_BEGUN
-    return error_in(log) or KILLED
+        return "it was not begun: see what Snakemake or the cluster says of it above."
+    return error_in(log) or "it ended without a message, as a job does that is killed."
 
 
 def unavailable_lines(unavailable: Mapping[str, str]) -> list[str]:
