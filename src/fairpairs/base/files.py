@@ -252,7 +252,8 @@ class Pieces:
     def read(self, number: int, columns: list[str] | None = None) -> pd.DataFrame:
         """Read a part, or some of its columns."""
         if self._joined:
-            return self._file.read_row_group(number, columns).to_pandas()
+            frame: pd.DataFrame = self._file.read_row_group(number, columns).to_pandas()
+            return frame
         return read_parquet(self._path, columns)
 
     def each(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:

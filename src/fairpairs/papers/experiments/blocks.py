@@ -95,7 +95,7 @@ def minutes_asked(path: str | Path, attempt: int, start: float, each: float) -> 
     is left, by the times at which three blocks or more were written; without them it asks twice.
     """
     repeats = chunk_repeats(Path(path).stem)
-    asked = min(math.ceil(start + each * len(repeats)), FIRST) * 2 ** (attempt - 1)
+    asked: int = min(math.ceil(start + each * len(repeats)), FIRST) * 2 ** (attempt - 1)
     written = sorted(block.stat().st_mtime for block in blocks_of(path).glob("*.parquet"))
     if attempt == 1 or len(written) < 3:
         return asked

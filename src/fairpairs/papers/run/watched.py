@@ -54,7 +54,7 @@ class Watch:
             self._fail(job, *arguments, **keywords)
 
     def _is_done(self, job: Any) -> bool:
-        before, now = self._before.get(job), _written(job)
+        before, now = self._before.get(job, {}), _written(job)
         return bool(before) and all(
             when is not None and when != before[file] for file, when in now.items()
         )
