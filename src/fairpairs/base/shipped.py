@@ -9,7 +9,7 @@ from pathlib import Path
 _PACKAGED, _CLONE = Path(__file__).parents[1] / "_shipped", Path(__file__).parents[3]
 #: The folder of the clone or, of the wheel, of all packages, and a link to it in a project.
 _ROOT = (_PACKAGED.parents[1] if _PACKAGED.is_dir() else _CLONE).resolve()
-LINK = Path(".snakemake/fairpairs/package")
+LINK = Path(".snakemake/package")
 #: The folder that has them: of the wheel, or else the clone.
 SHIPPED = _PACKAGED if _PACKAGED.is_dir() else _CLONE
 
