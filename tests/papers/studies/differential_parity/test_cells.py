@@ -198,9 +198,10 @@ def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results,
 def test_table_2_counts_images_groups_and_raters(shipped, reproduced_from):
     published = shipped("differential_parity/table_2")
     people = {f"decision_P{i}": [1.0, 2, 3] for i in (1, 2, 10)}
-    items = pd.DataFrame({"sensitive_sex": [1, 0, 1], "sensitive_race": [0, 0, 1], **people})
-    items = items.astype({"sensitive_sex": "int8", "sensitive_race": "int8"})
-    ours = reproduced_from(published.name, items=items.assign(decision_Average=2.0))
+    items = pd.DataFrame({**people, "decision_Average": 2.0})
+    counts = {"rows": 3, "sensitive.sex": 2, "sensitive.race": 1}
+    described = {"scut_fbp5500": {"counts": counts}}
+    ours = reproduced_from(published.name, datasets=described, items=items)
     assert dict(zip(ours["column"], ours["reproduced"], strict=True)) == {
         "#Images": 3, "Sex-Female": 1, "Sex-Male": 2, "Race-Asian": 1, "Race-Caucasian": 2,
         "# Raters": 3,

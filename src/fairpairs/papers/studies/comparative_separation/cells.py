@@ -48,17 +48,19 @@ def true_metrics(items: Floats) -> dict[str, float]:
 def table_1(data: SourceData) -> Filled:
     """Table I: the distributions, which are settings."""
 
-    def cell(row: TableRow, key: Key) -> Cell:
-        return reproduced(row[f"C={key['prediction']}, Y={key['label']}, A={key['group']}"])
+    def cell(cells: Content, key: Key) -> Cell:
+        return reproduced(cells[f"C={key['prediction']}, Y={key['label']}, A={key['group']}"])
 
-    return _of_classifiers(_classifiers(data), cell)
+    return _of_classifiers(data, cell)
 
 
 def table_2(data: SourceData) -> Filled:
     """Table II: the differences of the true rates."""
-    classifiers = _classifiers(data).items()
-    metrics = {name: true_metrics(distribution(cells)) for name, cells in classifiers}
-    return _of_classifiers(metrics, lambda row, key: reproduced(row[key["measure"]]))
+
+    def cell(cells: Content, key: Key) -> Cell:
+        return reproduced(true_metrics(distribution(cells))[key["measure"]])
+
+    return _of_classifiers(data, cell)
 
 
 def simulated(data: SourceData) -> Filled:
@@ -180,14 +182,10 @@ CELLS: Cells = {
 TEXTS: Texts = {"table_4": table_4_texts, "table_6": table_6_texts, "table_7": table_7_texts}
 
 
-def _classifiers(data: SourceData) -> Content:
-    """Return the classifiers of the config; none if it has no simulation."""
-    classifiers: Content = (data.settings or {}).get("simulation", {}).get("classifiers", {})
-    return classifiers
-
-
-def _of_classifiers(rows: Content, fill: Callable[[TableRow, Key], Cell]) -> Filled:
-    return looked_up({(name,): row for name, row in rows.items()}, ("classifier",), fill)
+def _of_classifiers(data: SourceData, fill: Callable[[Content, Key], Cell]) -> Filled:
+    """Fill a cell from the classifier of its key, if the config has a simulation."""
+    classifiers = (data.settings or {}).get("simulation", {}).get("classifiers", {})
+    return looked_up({(name,): cells for name, cells in classifiers.items()}, ["classifier"], fill)
 
 
 def _of_items(data: SourceData, fill: Callable[[TableRow, Key], Any]) -> Callable[[Key], Any]:

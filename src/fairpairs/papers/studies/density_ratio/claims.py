@@ -195,9 +195,10 @@ def worse_with_a_gap(results: Results, caps: Sequence[float], intervals: Sequenc
     verdicts, numbers = [], Numbers()
     for form, kernels in _forms_of(frame).items():
         names = _classifiers(form)
+        pair = {"measure": ["independence", "separation"], "first": names, "second": names}
+        number = 2 * math.comb(len(names), 2)
         means = [
-            _means(frame, "independence", cap, interval, names, names)
-            + _means(frame, "separation", cap, interval, names, names)
+            _means(frame, number, cap=cap, interval=interval, **pair)
             for cap in caps
             for interval in intervals
         ]
@@ -218,9 +219,9 @@ def further_from_the_truth(results: Results) -> Finding:
     pairs, numbers = [], Numbers()
     for form, kernels in _forms_of(frame).items():
         names = _classifiers(form)
+        keys = {"measure": "independence", "cap": 0, "first": names, "second": "population"}
         means = [
-            _mean_of(_means(frame, "independence", 0, interval, names, ["population"]))
-            for interval in INTERVALS
+            _mean_of(_means(frame, len(names), interval=interval, **keys)) for interval in INTERVALS
         ]
         pairs.append((means[0], means[-1]))
         ours = [mean.value for mean in means]
@@ -353,18 +354,9 @@ def _groups(results: Results, pairs: str) -> pd.DataFrame:
     return found.set_index(["dataset", "measure"])
 
 
-def _means(
-    frame: pd.DataFrame,
-    measure: str,
-    cap: float,
-    interval: str,
-    first: list[str],
-    second: list[str],
-) -> list[Mean]:
-    """Return the mean correlation over the seeds of each two, or of each with the truth."""
-    keys = {"measure": measure, "cap": cap, "interval": interval, **SPEARMAN}
-    found = rows(frame, **keys, first=first, second=second).sort_values(["first", "second"])
-    number = math.comb(len(first), 2) if first == second else len(first)
+def _means(frame: pd.DataFrame, number: int, **keys: Any) -> list[Mean]:
+    """Return the mean correlation over the seeds of a number of pairs of estimators."""
+    found = rows(frame, **keys, **SPEARMAN).sort_values(["measure", "first", "second"])
     if len(found) < number or (found["repeats"] < 2).any():
         raise CannotTellError(
             "results/tables/density_ratio/correlations.csv has too few classifiers or repeats."

@@ -11,6 +11,8 @@ from fairpairs.papers.studies.differential_parity.bridge_study import BRIDGES
 
 #: The level at which the paper calls two people relatively biased (one-sided).
 LEVEL = 0.05
+#: The largest rounding error of a printed effect size; smaller than any difference of counts.
+HALF = 0.005
 #: Rows of section 4 that do not count agreement.
 OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
 #: Agreement of training and test part; that of labels is even, though the printed number is odd.

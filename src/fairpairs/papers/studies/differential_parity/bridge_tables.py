@@ -12,6 +12,7 @@ from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     COUNTED,
+    HALF,
     KEYS,
     LARGEST,
     OPPOSITE,
@@ -27,8 +28,6 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
 PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 #: Column of the data set → what the paper calls the person.
 CALLED = {column: name for name, column in PEOPLE.items()}
-#: The largest rounding error of a printed effect size; smaller than any difference of counts.
-HALF = 0.005
 
 
 def bridge_tables(

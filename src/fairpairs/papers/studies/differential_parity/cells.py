@@ -11,6 +11,7 @@ from fairpairs.papers.published.cells import (
     Cell,
     Cells,
     Filled,
+    counts,
     distance_from_printed,
     looked_up,
     numbers_by_key,
@@ -22,17 +23,15 @@ from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     BIASED,
+    HALF,
     KEYS,
     LABELS,
     LARGEST,
     OPPOSITE,
-    counts,
-    inconsistencies,
     printed_split,
+    section_4_numbers,
 )
 
-#: Half a unit of the last printed digit.
-HALF = 0.005
 EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
 #: Numbers that the text gives for all cases → the conclusion of `claims.py` that checks them.
 UNIVERSAL = {
@@ -43,17 +42,15 @@ UNIVERSAL = {
 
 
 def table_2(data: SourceData) -> Filled:
-    """Table 2: the numbers of images, of each group and of raters, from the prepared items."""
-    items = data.items
+    """Table 2: the numbers of images, of each group and of raters."""
+    counted, items = counts(data), data.items
 
     def cell(key: Key) -> Cell | None:
-        if items is None:
-            return None
-        if key["count"] == "raters":
-            return reproduced(items.filter(regex=r"^decision_P\d+$").shape[1])
-        if "attribute" not in key:
-            return reproduced(len(items))
-        return reproduced(int((items[f"sensitive_{key['attribute']}"] == key["group"]).sum()))
+        if key["count"] != "raters":
+            return counted(key)
+        return (
+            None if items is None else reproduced(items.filter(regex=r"^decision_P\d+$").shape[1])
+        )
 
     return cell
 
@@ -83,7 +80,7 @@ def section_4(data: SourceData) -> Filled:
     splits = {PRINTED: printed_split(data.printed["table_3"])}
     if data.results is not None:
         splits[RUN] = data.results
-    tables = {basis: counts(frame).join(inconsistencies(frame)) for basis, frame in splits.items()}
+    tables = {basis: section_4_numbers(frame) for basis, frame in splits.items()}
     text = numbers_by_key(data.cells)
 
     def cell(key: Key) -> Cell | None:

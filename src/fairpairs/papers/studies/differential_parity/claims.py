@@ -26,8 +26,6 @@ NEGLIGIBLE = 1e-5
 HIGH = 0.8
 #: 95 % intervals that miss more often than this do not cover.
 MISSED = 0.1
-#: The largest rounding error of a printed effect size; counts have none.
-HALF = 0.005
 
 
 def symmetric(results: Results) -> Finding:
@@ -205,7 +203,7 @@ class _Lines:
 
     def as_stated(self) -> bool:
         """Return whether neither the printed cells nor our splits exceed a bound of the text."""
-        bound = Mean(self.in_text + HALF)
+        bound = Mean(self.in_text + rows.HALF)
         exceeded = differences([(mean, bound) for mean in self.one_split()])
         return Mean(self.printed).value <= bound.value and not all(sign > 0 for sign in exceeded)
 
