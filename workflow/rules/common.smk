@@ -202,6 +202,22 @@ def of_study(stem, *endings):
     return [first, *(stem + ending for ending in endings[1:])]
 
 
+def tables_of(study, csv={}, **names):
+    """The outputs of a rule that writes tables of a study: output → the name of its table.
+
+    Those of `csv` are not shown in words.
+    """
+    stems = {
+        output: f"results/tables/{study}/{name}"
+        for output, name in {**names, **csv}.items()
+    }
+    return {
+        **{name: of_study(stems[name], ".csv", ".md", ".tex") for name in names},
+        **{name: of_study(stems[name], ".csv")[0] for name in csv},
+        "provenance": sidecars(*stems.values()),
+    }
+
+
 def title_of_study(wildcards):
     return PLAN.studies[wildcards.study].title
 

@@ -18,11 +18,11 @@ use rule study_step as measure_designs with:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
+        **{key: size for key, size in CALIBRATION.items() if key != "designs"},
         function="calibration.measure.measure_design",
         name=lambda wildcards: wildcards.design,
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
         classifiers=calibration_study.classifiers(PLAN),
-        **{key: size for key, size in CALIBRATION.items() if key != "designs"},
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
@@ -37,8 +37,7 @@ use rule study_table as table_designs with:
         ),
         package=package("study_table", module="calibration.study"),
     output:
-        study=of_study("results/tables/calibration/rejections", ".csv")[0],
-        provenance=sidecars("results/tables/calibration/rejections"),
+        **tables_of("calibration", csv={"study": "rejections"}),
     log:
         "logs/table_designs.log",
     localrule: True

@@ -25,12 +25,11 @@ use rule study_table as simulate with:
 
 use rule study_table as simulate_regression with:
     input:
-        package=package("study_table", module="comparative_separation.pairs_in_regression"),
+        package=package(
+            "study_table", module="comparative_separation.pairs_in_regression"
+        ),
     output:
-        table=of_study(
-            "results/tables/comparative_separation/pairs_in_regression", ".csv"
-        )[0],
-        provenance=sidecars("results/tables/comparative_separation/pairs_in_regression"),
+        **tables_of("comparative_separation", csv={"table": "pairs_in_regression"}),
     log:
         "logs/simulate_regression.log",
     localrule: True

@@ -31,15 +31,10 @@ use rule study_table as table_synthetic with:
         results=density_ratio_study.synthetic_files(PLAN),
         package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
+        **tables_of(
+            "density_ratio", csv={"table": "correlations"}, estimators="estimators"
+        ),
         correlated="results/density_ratio/correlations.parquet",
-        table=of_study("results/tables/density_ratio/correlations", ".csv")[0],
-        estimators=of_study(
-            "results/tables/density_ratio/estimators", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars(
-            "results/tables/density_ratio/correlations",
-            "results/tables/density_ratio/estimators",
-        ),
     log:
         "logs/table_synthetic.log",
     localrule: True
@@ -81,10 +76,7 @@ use rule study_table as table_known_separation with:
         results=density_ratio_study.known_separation_files(PLAN),
         package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
-        known_separation=of_study(
-            "results/tables/density_ratio/known_separation", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars("results/tables/density_ratio/known_separation"),
+        **tables_of("density_ratio", known_separation="known_separation"),
     log:
         "logs/table_known_separation.log",
     localrule: True
@@ -155,22 +147,15 @@ use rule study_table as table_regressors with:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("study_table", module="density_ratio.regressor_tables"),
     output:
+        **tables_of(
+            "density_ratio",
+            csv={"table": "regressor_correlations"},
+            conclusions="conclusions",
+            regressors="regressors",
+            caps="caps",
+        ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         capped="results/density_ratio/caps.parquet",
-        table=of_study("results/tables/density_ratio/regressor_correlations", ".csv")[0],
-        conclusions=of_study(
-            "results/tables/density_ratio/conclusions", ".csv", ".md", ".tex"
-        ),
-        regressors=of_study(
-            "results/tables/density_ratio/regressors", ".csv", ".md", ".tex"
-        ),
-        caps=of_study("results/tables/density_ratio/caps", ".csv", ".md", ".tex"),
-        provenance=sidecars(
-            "results/tables/density_ratio/regressor_correlations",
-            "results/tables/density_ratio/conclusions",
-            "results/tables/density_ratio/regressors",
-            "results/tables/density_ratio/caps",
-        ),
     log:
         "logs/table_regressors.log",
     localrule: True
@@ -191,10 +176,7 @@ use rule study_table as table_asterisks with:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("study_table", module="density_ratio.printed_correlations"),
     output:
-        regressor_asterisks=of_study(
-            "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
+        **tables_of("density_ratio", regressor_asterisks="regressor_asterisks"),
     log:
         "logs/table_asterisks.log",
     localrule: True
@@ -215,10 +197,7 @@ use rule study_table as table_kernels with:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("study_table", module="density_ratio.printed_correlations"),
     output:
-        regressor_kernels=of_study(
-            "results/tables/density_ratio/regressor_kernels", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars("results/tables/density_ratio/regressor_kernels"),
+        **tables_of("density_ratio", regressor_kernels="regressor_kernels"),
     log:
         "logs/table_kernels.log",
     localrule: True

@@ -138,21 +138,10 @@ use rule study_table as table_bridges with:
         roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge]["dataset"]]),
         package=package("study_table", module="differential_parity.bridge_tables"),
     output:
-        cells=of_study(
-            "results/tables/differential_parity/bridges/{bridge}",
-            ".csv",
-            ".md",
-            ".tex",
-        ),
-        conclusions=of_study(
-            "results/tables/differential_parity/bridges/{bridge}_conclusions",
-            ".csv",
-            ".md",
-            ".tex",
-        ),
-        provenance=sidecars(
-            "results/tables/differential_parity/bridges/{bridge}",
-            "results/tables/differential_parity/bridges/{bridge}_conclusions",
+        **tables_of(
+            "differential_parity",
+            cells="bridges/{bridge}",
+            conclusions="bridges/{bridge}_conclusions",
         ),
     log:
         "logs/table_bridges/{bridge}.log",
@@ -173,18 +162,10 @@ use rule study_table as table_raters with:
         roles="data/prepared/{dataset}.json",
         package=package("study_table", module="differential_parity.raters"),
     output:
-        people=of_study(
-            "results/tables/differential_parity/raters/{dataset}",
-            ".csv",
-            ".md",
-            ".tex",
-        ),
-        pairs=of_study(
-            "results/tables/differential_parity/raters/{dataset}.pairs", ".csv"
-        )[0],
-        provenance=sidecars(
-            "results/tables/differential_parity/raters/{dataset}",
-            "results/tables/differential_parity/raters/{dataset}.pairs",
+        **tables_of(
+            "differential_parity",
+            csv={"pairs": "raters/{dataset}.pairs"},
+            people="raters/{dataset}",
         ),
     log:
         "logs/table_raters/{dataset}.log",
@@ -205,15 +186,7 @@ use rule study_table as table_differential_parity with:
             "study_table", module="differential_parity.predictions_and_labels"
         ),
     output:
-        predictions=of_study(
-            "results/tables/differential_parity/predictions/{experiment}",
-            ".csv",
-            ".md",
-            ".tex",
-        ),
-        provenance=sidecars(
-            "results/tables/differential_parity/predictions/{experiment}"
-        ),
+        **tables_of("differential_parity", predictions="predictions/{experiment}"),
     log:
         "logs/table_differential_parity/{experiment}.log",
     localrule: True

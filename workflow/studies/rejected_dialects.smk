@@ -49,14 +49,7 @@ use rule study_table as table_dialects with:
         roles=PLAN.roles_files([PLAN.settings("rejected_dialects").get("dataset")]),
         package=package("study_table", module="rejected_dialects.tables"),
     output:
-        gaps=of_study("results/tables/rejected_dialects/gaps", ".csv", ".md", ".tex"),
-        asterisks=of_study(
-            "results/tables/rejected_dialects/asterisks", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars(
-            "results/tables/rejected_dialects/gaps",
-            "results/tables/rejected_dialects/asterisks",
-        ),
+        **tables_of("rejected_dialects", gaps="gaps", asterisks="asterisks"),
     log:
         "logs/table_dialects.log",
     localrule: True

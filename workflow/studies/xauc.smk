@@ -79,8 +79,7 @@ use rule study_table as table_ranking with:
         roles=roles_of,
         package=package("study_table", module="xauc.tables"),
     output:
-        ranking=of_study("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
-        provenance=sidecars("results/tables/xauc/{experiment}"),
+        **tables_of("xauc", ranking="{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
     localrule: True
@@ -106,15 +105,10 @@ use rule study_table as held_out with:
         ),
         extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
     output:
-        held_out=of_study(
-            "results/tables/xauc/held_out/{experiment}", ".csv", ".md", ".tex"
-        ),
-        calibration=of_study(
-            "results/tables/xauc/calibration/{experiment}", ".csv", ".md", ".tex"
-        ),
-        provenance=sidecars(
-            "results/tables/xauc/held_out/{experiment}",
-            "results/tables/xauc/calibration/{experiment}",
+        **tables_of(
+            "xauc",
+            held_out="held_out/{experiment}",
+            calibration="calibration/{experiment}",
         ),
     log:
         "logs/held_out/{experiment}.log",
@@ -138,8 +132,7 @@ use rule study_table as table_normal_scores with:
     input:
         package=package("study_table", module="xauc.tables"),
     output:
-        tables=of_study("results/tables/xauc/normal_scores", ".csv"),
-        provenance=sidecars("results/tables/xauc/normal_scores"),
+        **tables_of("xauc", csv={"tables": "normal_scores"}),
     log:
         "logs/table_normal_scores.log",
     localrule: True

@@ -11,7 +11,7 @@ from fairpairs.papers.studies.xauc.tables import (
     COLUMNS,
     HYPOTHESES,
     ranking_rows,
-    shown,
+    ranking_table,
 )
 
 KEYS = ["dataset", "attribute", "treatment"]
@@ -78,8 +78,9 @@ def test_the_rows_know_how_often_separation_is_violated(rows, ranked):
     pd.testing.assert_series_equal(separation["standard_error"], expected["standard_error"])
 
 
-def test_a_displayed_cell_is_the_mean_with_both_errors(rows, score_roles):
-    words = display(tables.__file__, "ranking", **shown(rows, score_roles), title="Made")
+def test_a_displayed_cell_is_the_mean_with_both_errors(rows, ranked, score_roles):
+    _, shown = ranking_table(ranked, score_roles)["ranking"]
+    words = display(tables.__file__, "ranking", **shown, title="Made")
     assert "Means over 3 repeats ± their Monte Carlo standard error" in words.note
     assert "“Adjusted” shifts group 0's log odds" in words.note
     assert "Groups: Made scores, sex: 0 Female, 1 Male" in words.note

@@ -72,16 +72,21 @@ def known_separation_study(settings: Content, *, repeats: Sequence[int], seed: i
                 data = regression_data(gap, noise, settings["items"], rng)
                 key = (repeat, gap, noise, true_separation(gap, noise))
                 slow = repeat < settings["matching_repeats"]
-                rows += [(*key, *row) for row in _measured(*data, slow=slow)]
-                rows += [(*key, *row) for row in _tested(*data, settings["permutations"], rng)]
+                found = _rows(*data, slow, settings["permutations"], rng)
+                rows += [(*key, *row) for row in found]
     columns = ["repeat", "gap", "noise", "truth", "estimator", "value", "pvalue", "note"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _measured(
-    y_true: Floats, y_pred: Floats, group: NDArray[np.int64], *, slow: bool
+def _rows(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
+    slow: bool,
+    permutations: int,
+    rng: Any,
 ) -> Iterator[tuple[str, float, float, str]]:
-    """Yield estimator, value, no p-value, and note."""
+    """Yield estimator or test, value, p-value (NaN without a test) and note."""
     y, score = standardised(y_true), standardised(y_pred)
     estimators = {name: estimator for name, estimator in STUDIED.items() if name != TESTED}
     if slow:
@@ -89,13 +94,6 @@ def _measured(
     rows = measured(y, score, group, estimators, measures=OF)
     for name, form, _, _, value, note in rows:
         yield in_form(name, form), value, np.nan, note
-
-
-def _tested(
-    y_true: Floats, y_pred: Floats, group: NDArray[np.int64], permutations: int, rng: Any
-) -> Iterator[tuple[str, float, float, str]]:
-    """Yield test, value, p-value and note."""
-    y, score = standardised(y_true), standardised(y_pred)
     data: Any = (y, score, group, STUDIED[TESTED])
     try:
         value = float(mean_ratios(*data, measures=OF)[0])

@@ -5,7 +5,7 @@ import pandas as pd
 from fairpairs.papers.experiments.summaries import Summary
 
 KEYS = ["dataset", "attribute", "treatment"]
-#: An experiment is shown if it has both tests.
+#: Both tests, which an experiment that is shown has.
 TESTS = ("differential_parity", "differential_parity_effect_size")
 #: Tests of separation that are shown beside them if the experiment has them.
 SEPARATION = (

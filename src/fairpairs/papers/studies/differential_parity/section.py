@@ -4,8 +4,8 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS
 from fairpairs.papers.studies.differential_parity.raters import summary
-from fairpairs.papers.studies.differential_parity.study import TESTS
 
 
 def section(results: Results) -> Content | None:
@@ -17,7 +17,7 @@ def section(results: Results) -> Content | None:
         for name, study in results.settings.get("bridges", {}).items()
         if study["dataset"] in results.datasets
     ]
-    predictions = [e for e in results.experiments.values() if set(e.tests) >= TESTS]
+    predictions = [e for e in results.experiments.values() if set(e.tests) >= set(TESTS)]
     if not raters and not bridges and not predictions:
         return None
     return {"raters": raters, "bridges": bridges, "predictions": predictions}

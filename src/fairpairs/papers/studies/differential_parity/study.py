@@ -11,10 +11,9 @@ from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS
 
 NAME = "differential_parity"
-#: Tests whose results compare predictions with labels as two sets of decisions.
-TESTS = {"differential_parity", "differential_parity_effect_size"}
 #: Settings of a study of bridges that do not affect its results.
 WITHOUT_EFFECT = ("title", "repeats", "chunk_size")
 
@@ -76,7 +75,7 @@ def rated(run: Run) -> list[str]:
 
 def tested(run: Run) -> list[Experiment]:
     """Return the experiments whose predictions are compared with the labels."""
-    return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
+    return [e for e in run.experiments.values() if set(e.tests) >= set(TESTS)]
 
 
 def requests(settings: Content) -> Iterable[Request]:

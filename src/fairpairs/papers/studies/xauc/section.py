@@ -5,7 +5,7 @@ from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.xauc.study import FIGURES, TESTS
-from fairpairs.papers.studies.xauc.tables import ranking_rows, shown
+from fairpairs.papers.studies.xauc.tables import ranking_table
 
 
 def section(results: Results) -> Content | None:
@@ -19,7 +19,7 @@ def section(results: Results) -> Content | None:
 def _ranking(results: Results, experiment: Experiment) -> Record:
     name, title = experiment.name, experiment.title
     roles = [results.roles(dataset) for dataset in experiment.datasets]
-    values = shown(ranking_rows(results.summary(name)), roles)
+    _, values = ranking_table(results.summary(name), roles)["ranking"]
     return {
         "experiment": experiment,
         "warnings": values["warnings"],

@@ -35,13 +35,11 @@ SPREADS = (0.5, 1.0, 2.0)
 def ranking_table(
     summary: Summary, roles: Sequence[Content]
 ) -> dict[str, tuple[pd.DataFrame, Content]]:
-    """Return the ranking of an experiment, with what its layout needs."""
+    """Return the ranking of an experiment, with what its layout needs.
+
+    These are the measures in the order of the columns, the names of groups, and warnings.
+    """
     rows = ranking_rows(summary)
-    return {"ranking": (rows, shown(rows, roles))}
-
-
-def shown(rows: pd.DataFrame, roles: Sequence[Content]) -> Content:
-    """Put the measures into the order of the columns; add the names of groups, and warnings."""
     order = {measure: place for place, measure in enumerate(("separation", *COLUMNS))}
     parts = [
         rows[rows["measure"].isin(order)].sort_values(
@@ -54,7 +52,7 @@ def shown(rows: pd.DataFrame, roles: Sequence[Content]) -> Content:
             name = f"{measure}, adjusted"
             parts.append(before.assign(measure=name, after=after["mean"].to_numpy()))
     parts[0] = parts[0].assign(after=np.nan)
-    return {
+    shown = {
         "rows": pd.concat(parts),
         "tested": HYPOTHESES,
         "groups": [
@@ -64,6 +62,7 @@ def shown(rows: pd.DataFrame, roles: Sequence[Content]) -> Content:
         ],
         "warnings": [each for each in roles if each["warning"]],
     }
+    return {"ranking": (rows, shown)}
 
 
 def ranking_rows(summary: Summary) -> pd.DataFrame:
