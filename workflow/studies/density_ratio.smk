@@ -4,6 +4,12 @@
 
 from fairpairs.papers.studies.density_ratio import study as density_ratio_study
 
+REGRESSED = density_ratio_study.measured(PLAN)
+OF_REGRESSORS = {
+    name: [f"results/density_ratio/{name}/{dataset}.parquet" for dataset in REGRESSED]
+    for name in ("measures", "probabilities")
+}
+
 
 use rule study_step as measure_synthetic with:
     input:
@@ -136,15 +142,8 @@ use rule study_step as measure_regressors with:
 
 use rule study_table as table_regressors with:
     input:
-        measures=expand(
-            "results/density_ratio/measures/{dataset}.parquet",
-            dataset=density_ratio_study.measured(PLAN),
-        ),
-        probabilities=expand(
-            "results/density_ratio/probabilities/{dataset}.parquet",
-            dataset=density_ratio_study.measured(PLAN),
-        ),
-        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
+        **OF_REGRESSORS,
+        roles=PLAN.roles_files(REGRESSED),
         package=package("study_table", module="density_ratio.regressor_tables"),
     output:
         **tables_of(
@@ -173,7 +172,7 @@ use rule study_table as table_asterisks with:
             f"density_ratio/table_{number}" for number in (1, 2, 8, 9)
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
-        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
+        roles=PLAN.roles_files(REGRESSED),
         package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         **tables_of("density_ratio", regressor_asterisks="regressor_asterisks"),
@@ -194,7 +193,7 @@ use rule study_table as table_kernels with:
             f"density_ratio/{name}" for name in ("table_1", "table_8", "section_5_2")
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
-        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
+        roles=PLAN.roles_files(REGRESSED),
         package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         **tables_of("density_ratio", regressor_kernels="regressor_kernels"),
@@ -243,14 +242,7 @@ use rule study_step as figure_synthetic with:
 
 use rule study_step as figure_regressors with:
     input:
-        measures=expand(
-            "results/density_ratio/measures/{dataset}.parquet",
-            dataset=density_ratio_study.measured(PLAN),
-        ),
-        probabilities=expand(
-            "results/density_ratio/probabilities/{dataset}.parquet",
-            dataset=density_ratio_study.measured(PLAN),
-        ),
+        **OF_REGRESSORS,
         package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
