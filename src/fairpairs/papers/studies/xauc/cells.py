@@ -18,8 +18,6 @@ from fairpairs.papers.published.cells import (
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
 
-#: Difference of two groups → the measure of which it is the difference.
-DIFFERENCES = {"ΔxAUC": "xAUC"}
 KEYS = ("experiment", "dataset", "attribute")
 
 
@@ -52,7 +50,7 @@ def section_5_1(data: SourceData) -> Filled:
         measure = key["measure"]
         if key["basis"] == RUN:
             return ranking({**key, "hypothesis": measure})
-        selection = {name: key[name] for name in KEYS} | {"measure": DIFFERENCES[measure]}
+        selection = {name: key[name] for name in KEYS} | {"measure": measure.removeprefix("Δ")}
         return from_printed(table, selection, lambda printed: printed[0] - printed[1])
 
     return cell
