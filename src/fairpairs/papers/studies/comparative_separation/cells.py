@@ -85,12 +85,8 @@ def simulated(data: SourceData) -> Filled:
 
     find = looked_up(data.results, ("classifier", "notion", "size", "quantity"), cell)
 
-    def with_size(key: Key) -> Cell | None:
-        size = "items" if key["notion"] == "separation" else "pairs"
-        found: Cell | None = find({"quantity": "violated", "size": key.get(size), **key})
-        return found
-
-    return with_size
+    size = {"separation": "items", "comparative_separation": "pairs"}
+    return lambda key: find({"quantity": "violated", "size": key.get(size[key["notion"]]), **key})
 
 
 def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:

@@ -1,6 +1,7 @@
 """The study of the paper on dialects: how reward models score answers in two dialects."""
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
@@ -65,15 +66,10 @@ def outputs(run: Run) -> Outputs:
 def check(run: Run) -> None:
     """Raise when the card does not have the files of a model."""
     settings = run.settings(NAME)
-    for model in settings.get("models", []):
-        check_files(model, settings["dataset"], run.data.cards[settings["dataset"]])
-
-
-def check_files(model: str, dataset: str, card: Content) -> None:
-    """Raise `InputError` unless a card has the scores of a model in all conditions."""
-    names = [entry["name"] for entry in card["files"]]
-    for name in (raw_name(condition, model) for condition in CONDITIONS):
-        if name not in names:
+    dataset, models = settings.get("dataset", ""), settings.get("models", [])
+    names = [entry["name"] for entry in run.data.cards[dataset]["files"]] if models else []
+    for model, condition in product(models, CONDITIONS):
+        if (name := raw_name(condition, model)) not in names:
             raise InputError(
                 f"config: {NAME}: the card of the data set {dataset} has no file {name}, the "
                 f"scores of {model}: add it, or drop the model."
