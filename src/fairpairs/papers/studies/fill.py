@@ -104,13 +104,12 @@ def _filled(
     return [cell for cell in filled if cell[-1] is not None]
 
 
-def _is_cell(cell: Any) -> bool:
-    return isinstance(cell, Mapping) and isinstance(cell.get("reproduced"), Real)
-
-
 #: Kind of a cell → what it has to be, and how that is called.
 VALID: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "CELLS": (_is_cell, "`reproduced(…)` of fairpairs.papers.published.cells"),
+    "CELLS": (
+        lambda cell: isinstance(cell, Mapping) and isinstance(cell.get("reproduced"), Real),
+        "`reproduced(…)` of fairpairs.papers.published.cells",
+    ),
     "TEXTS": (lambda cell: isinstance(cell, str), "a text"),
 }
 

@@ -205,6 +205,7 @@ def test_table_7_counts_groups_and_story_points(shipped, reproduced_from, data_o
 def test_table_6_shows_the_items_by_their_key(shipped, reproduced_from, data_of):
     items = pd.DataFrame(
         {
+            "item": [0, 1],
             "issuekey": ["JSW-1681", "JSW-1"],
             "title": ["Generic", "Other"],
             "label": [5.0, 1.0],

@@ -5,7 +5,7 @@ from fairpairs.papers.display.layouts import display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity.bridge_tables import shown_cells
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS
-from fairpairs.papers.studies.differential_parity.raters import summary
+from fairpairs.papers.studies.differential_parity.raters import rater_tables
 
 
 def section(results: Results) -> Content | None:
@@ -25,8 +25,7 @@ def section(results: Results) -> Content | None:
 
 def _raters(results: Results, dataset: str) -> Record:
     pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
-    roles = results.roles(dataset)
-    words = {"summary": summary(pairs, people, roles), "title": roles["title"]}
+    _, words = rater_tables(pairs, people, results.roles(dataset))["people"]
     return {**words, "name": dataset, "figure": results.svg(f"raters/{dataset}")}
 
 

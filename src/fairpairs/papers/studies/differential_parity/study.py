@@ -7,7 +7,6 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.experiments.blocks import chunks
 from fairpairs.papers.experiments.checks import check_encoder
 from fairpairs.papers.plan.data import Request
-from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
@@ -73,11 +72,6 @@ def rated(run: Run) -> list[str]:
     return [name for name in run.settings(NAME).get("raters", []) if name in run.datasets]
 
 
-def tested(run: Run) -> list[Experiment]:
-    """Return the experiments whose predictions are compared with the labels."""
-    return [e for e in run.experiments.values() if set(e.tests) >= set(TESTS)]
-
-
 def requests(settings: Content) -> Iterable[Request]:
     """Name the data sets of the studies of bridges, and those of raters."""
     for study in settings.get("bridges", {}).values():
@@ -99,10 +93,11 @@ def results(run: Run) -> Mapping[str, Result]:
 
 def outputs(run: Run) -> Outputs:
     """Name the tables and figures of bridges, of raters and of predictions."""
+    tested = [name for name, e in run.experiments.items() if set(e.tests) >= set(TESTS)]
     figures = (
         *(f"bridges/{name}" for name in bridge_studies(run)),
         *(f"raters/{name}" for name in rated(run)),
-        *(f"predictions/{experiment.name}" for experiment in tested(run)),
+        *(f"predictions/{name}" for name in tested),
     )
     return Outputs(
         tables=(*figures, *(f"bridges/{name}_conclusions" for name in bridge_studies(run))),

@@ -63,8 +63,7 @@ def section_6(data: SourceData) -> Filled:
     def cell(row: TableRow, key: Key) -> Cell:
         return reproduced(row["mean"], row["sd"] / np.sqrt(row["repeats"]), run_sd=row["sd"])
 
-    find = looked_up(misranked, ("dataset", "attribute", "curve"), cell)
-    return lambda key: find({**key, "curve": f"xAUC({1 - key['group']},{key['group']})"})
+    return looked_up(misranked, ("dataset", "attribute", "curve"), cell)
 
 
 CELLS: Cells = {

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, described
 from fairpairs.papers.published.source import Result
@@ -19,11 +18,6 @@ FIGURES = {
 }
 #: Tables of an experiment with `folds`.
 HELD_OUT = ("held_out", "calibration")
-
-
-def ranked(run: Run) -> list[Experiment]:
-    """Return the experiments whose ranking is shown."""
-    return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
 
 
 def curve_files(experiment: str, datasets: Iterable[str]) -> tuple[str, ...]:
@@ -45,7 +39,7 @@ def results(run: Run) -> Mapping[str, Result]:
 
 def outputs(run: Run) -> Outputs:
     """Name a table and figures for each of these experiments, and tables of held-out items."""
-    names = [experiment.name for experiment in ranked(run)]
+    names = [e.name for e in run.experiments.values() if set(e.tests) >= TESTS]
     curved = [e.name for e in run.experiments.values() if e.curves]
     folded = [e.name for e in run.experiments.values() if e.folds]
     held_out = [f"{kind}/{name}" for name in folded for kind in HELD_OUT]
