@@ -38,6 +38,11 @@ rule table:
             if PLAN.published[published_name(wildcards)].source.settings
             else None
         ),
+        compared_by=lambda wildcards: {
+            name: PLAN.experiments[name].compare
+            for name in PLAN.published[published_name(wildcards)].source.experiments
+            if name in PLAN.experiments and PLAN.experiments[name].compare
+        },
         study=lambda wildcards: PLAN.folders[wildcards.study],
         missing=lambda wildcards: [
             name

@@ -14,7 +14,7 @@ def main() -> None:
     files, params = snakemake.input, snakemake.params
     tables = [read_published(file, params.schema) for file in [*files.published, *files.printed]]
     published, *printed = tables
-    options = {"settings": params.settings, "missing": params.missing}
+    options = {name: params[name] for name in ("settings", "compared_by", "missing")}
     comparison, texts = fill_table(published, printed, files, folder=Path(params.study), **options)
     write_parquet(snakemake.output.comparison, comparison)
     write_comparison_table(published, comparison, texts, snakemake.output.tables[0])

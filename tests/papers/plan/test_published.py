@@ -5,6 +5,7 @@ import yaml
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_text
+from fairpairs.papers.plan.read import read_plan
 
 STUDY = """\
 from fairpairs.papers.plan.study import Study
@@ -27,6 +28,10 @@ TABLE = {
     "columns": ["Share"],
     "rows": [{"name": "Men", "key": {"group": 0}, "kind": "computed", "digits": 1, "values": [1]}],
 }
+
+
+#: The least that a config must have.
+LEAST = {"seed": 1, "alpha": 0.05, "repeats": 5, "chunk_size": 2}
 
 
 @pytest.fixture
@@ -135,3 +140,69 @@ def test_a_table_without_a_function_is_refused_before_the_run(plan_with, cells, 
     with pytest.raises(InputError) as error:
         plan_with({"loans/table_1.yaml": {}}, cells)
     assert words in str(error.value)
+
+
+MEASURED = {
+    "datasets": ["german"],
+    "treatments": ["none", "both"],
+    "models": ["logistic_regression", "sklearn.naive_bayes.GaussianNB"],
+    "measures": ["accuracy", "tpr_gap", {"fpr_gap": {"groups": "intersections"}}],
+}
+MEDIAN = {
+    "model": "GaussianNB", "treatment": "both", "measure": "accuracy", "statistic": "median"
+}  # fmt: skip
+
+
+@pytest.fixture
+def measured_plan(plan_of, write_study, folder):
+    """Plan a run with a study that is a study.yaml alone, and a table whose cell has this key."""
+
+    def plan(key, experiment=MEASURED, **keys):
+        text = yaml.safe_dump({**TABLE, "from": {"experiments": ["risk"]}, **key_of(**key)})
+        write_text(folder / "config/published/loans/table_1.yaml", text)
+        mine = write_study(**{"study.yaml": "title: Loans\n"})
+        arms = {"treatments": {"both": ["fairway", "fairbalance"]}, **keys}
+        return plan_of(experiments={"risk": experiment}, extensions=[mine], **arms)
+
+    return plan
+
+
+@pytest.mark.parametrize(
+    "key", [{}, {"measure": "tpr_gap", "attribute": "sex"}, {"measure": "fpr_gap_intersections"}]
+)
+def test_the_key_of_a_measure_names_models_and_treatments_of_the_config(measured_plan, key):
+    assert measured_plan({**MEDIAN, **key}).tables_of("loans") == ["loans/table_1"]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ({"treatment": "GaussianNB+both"}, "`treatment`: there is no `GaussianNB+both`"),
+        ({"statistic": "medain"}, "`statistic`: there is no `medain` (did you mean `median`?)"),
+        ({"measure": "auc"}, "`measure`: there is no `auc`: write one of accuracy,"),
+        *[({name: None}, f"the key lacks {name}: add it.") for name in MEDIAN],
+        ({"test": "separation"}, "a statistic of a measure has no `test`: drop it."),
+        ({"attribute": "sex"}, "accuracy is of no single attribute: drop `attribute`."),
+        ({"measure": "tpr_gap"}, "add `attribute`, one of "),
+    ],
+)
+def test_the_key_of_a_measure_names_one_series(measured_plan, key, words):
+    named = {name: value for name, value in {**MEDIAN, **key}.items() if value is not None}
+    with pytest.raises(InputError) as error:
+        measured_plan(named)
+    assert "config/published/loans/table_1.yaml: " in str(error.value)
+    assert words in str(error.value)
+
+
+def test_an_experiment_without_measures_is_named(measured_plan):
+    experiment = {**MEASURED, "tests": ["separation"]}
+    del experiment["measures"]
+    with pytest.raises(InputError, match="and risk of the config has no `measures`: add them"):
+        measured_plan(MEDIAN, experiment)
+
+
+def test_a_shipped_table_of_an_experiment_that_the_config_lacks_is_no_error(
+    root, monkeypatch, experiments
+):
+    monkeypatch.chdir(root)
+    read_plan({**LEAST, "experiments": experiments}, root)

@@ -75,6 +75,31 @@ def test_a_key_tells_one_series(fill):
     with pytest.raises(InputError, match="add attribute to it"):
         fill({**KEY, "statistic": "rank"})
     assert fill({**KEY, "attribute": "age", "statistic": "median"}) is None
+    with pytest.raises(InputError, match="the key lacks treatment"):  # pools no treatments
+        fill({"dataset": "loans", "measure": "tpr_gap", "attribute": "sex", "statistic": "median"})
+
+
+@pytest.mark.parametrize("statistic", ["mean", "rank"])
+@pytest.mark.parametrize(
+    ("kept", "note"), [(30, "empty in 1 of "), (4, "of 4 of at least 5 repeats")]
+)
+def test_what_cannot_be_computed_is_no_number(frame, statistic, kept, note):
+    some = frame[frame["repeat"] < kept].copy()
+    if kept > 4:
+        some.loc[(some["treatment"] == "weights") & (some["repeat"] == 3), "value"] = np.nan
+    fill = measured(SourceData(pd.DataFrame(), measures={"one": some}))
+    cell = fill({**KEY, "attribute": "sex", "statistic": statistic})
+    assert np.isnan(cell["reproduced"])
+    assert note in cell["note"]
+
+
+def test_marks_are_those_of_the_comparison_of_the_config(frame):
+    renamed = frame.assign(measure="gain")
+    compare = {"against": "weights", "alpha": 0.05, "better": {"gain": "lower", "tpr_gap": "lower"}}
+    fill = measured(SourceData(pd.DataFrame(), measures={"a": renamed}, compare={"a": compare}))
+    key = {**KEY, "measure": "gain", "attribute": "sex", "statistic": "rank"}
+    assert fill(key)["mark"] == ""
+    assert fill({**key, "treatment": "none"})["mark"] == "▼"
 
 
 def by_rule(costs):

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers import registry
-from fairpairs.papers.experiments.measures import measure_of
+from fairpairs.papers.experiments.measures import ATTRIBUTES, measure_of
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.plan import Plan
 from fairpairs.papers.plan.study import Study
@@ -41,9 +42,10 @@ def read_tables(
                 )
             number = table.heading.lower().replace(" ", "_").replace(".", "_")
             if table.number != number:
+                key = "table" if "table" in table.spec else "section"
                 raise InputError(
                     f"{path}: it says that it is {table.heading}: rename the file to "
-                    f"{number}.yaml, or correct `{number.partition('_')[0]}`."
+                    f"{number}.yaml, or correct `{key}`."
                 )
             tables[table.name] = table
     return tables
@@ -91,15 +93,27 @@ def check_tables(plan: Plan, base: Path) -> None:
                     f"{folder / 'settings.schema.yaml'}, or name what the table is reproduced from."
                 )
         table.source.check(shown, known)
-        trained = [
-            experiment
-            for name, experiment in plan.experiments.items()
-            if name in table.source.experiments and experiment.measures
+        asked = plan.config["experiments"]
+        named = [
+            Experiment.from_settings(name, asked[name], plan.config, asked[name]["datasets"])
+            for name in table.source.experiments
+            if name in asked  # also without available data sets
         ]
+        if table.source.experiments and not named and not is_users:
+            continue  # its keys name measures and treatments that this config does not have
+        trained = [experiment for experiment in named if experiment.measures]
+        if is_users and named and not trained and any("measure" in k for k in table.cells["key"]):
+            raise InputError(
+                f"{shown}: the keys name measures, and {listed(table.source.experiments)} of the "
+                "config has no `measures`: add them there, or correct `from.experiments`."
+            )
         check_keys(
             table,
             cards=cards,
-            treatments={*treatments, *(arm for one in trained for arm in one.treatments)},
+            treatments={
+                *treatments,
+                *(arm.treatment for one in trained for arm in one.arms.values()),
+            },
             tests=tests,
             vocabulary={**_measures(trained), **plan.studies[table.study].vocabulary},
             datasets=plan.source_datasets(table.name),
@@ -108,7 +122,41 @@ def check_tables(plan: Plan, base: Path) -> None:
             default = measured if trained else None
             for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
                 if len(cells):
-                    cells_function(table.study, table.number, kind, folder, default)
+                    found = cells_function(table.study, table.number, kind, folder, default)
+                    if found is measured:
+                        _check_series(shown, table, trained, cards)
+
+
+def _check_series(
+    shown: str,
+    table: PublishedTable,
+    experiments: Collection[Experiment],
+    cards: Mapping[str, Content],
+) -> None:
+    """Check that the key of each cell names one series of repeats of a measure."""
+    measures = {m.name: m for one in experiments for m in map(measure_of, one.measures)}
+    datasets = {name for one in experiments for name in one.datasets}
+    needed = ["statistic", "measure", "treatment"]
+    needed += ["experiment"] if len(experiments) > 1 else []
+    needed += ["model"] if len({model for one in experiments for model in one.models}) > 1 else []
+    needed += ["dataset"] if len(datasets) > 1 else []
+    for row, column, key in table.cells[["row", "column", "key"]].itertuples(index=False):
+        where = f"{shown}: the cell ({row}; {column})"
+        if "test" in key:
+            raise InputError(f"{where}: a statistic of a measure has no `test`: drop it.")
+        if lacking := [name for name in needed if name not in key]:
+            raise InputError(f"{where}: the key lacks {listed(lacking)}: add it.")
+        by_attribute = measures[key["measure"]].groups == ATTRIBUTES
+        if "attribute" in key and not by_attribute:
+            raise InputError(
+                f"{where}: {key['measure']} is of no single attribute: drop `attribute`."
+            )
+        of_card = cards[key.get("dataset", min(datasets))].get("sensitive", {})
+        if by_attribute and len(of_card) > 1 and "attribute" not in key:
+            raise InputError(
+                f"{where}: the key lacks the attribute of {key['measure']}: add `attribute`, one "
+                f"of {listed(of_card)}."
+            )
 
 
 def _measures(experiments: Collection[Experiment]) -> Vocabulary:

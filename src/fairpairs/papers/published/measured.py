@@ -9,10 +9,11 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 from fairpairs.papers.experiments.comparison import BETTER, WORSE, compare_treatments
-from fairpairs.papers.experiments.measures import COLUMNS, HIGHER, direction
-from fairpairs.papers.published.cells import Cell, Filled, reproduced
+from fairpairs.papers.experiments.measures import COLUMNS, HIGHER
+from fairpairs.papers.published.cells import Cell, Filled, reproduced, values_of
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
 
@@ -30,6 +31,8 @@ STATISTICS = (*OF_REPEATS, RANK)
 NAMES = [name for name in COLUMNS if name not in ("groups", "repeat", "value", "n_train", "n_test")]
 #: Samples of the repeats, with replacement, behind a standard error.
 SAMPLES, SAMPLES_OF_RANKS = 1000, 100
+#: Of fewer repeats a bootstrap error is too small, and Mann–Whitney's test cannot show anything.
+FEWEST = 5
 #: Level of Mann–Whitney's test, and the least Cliff's delta, of a new rank.
 LEVEL, MEDIUM = 0.05, 0.33
 #: What is better and worse than the baseline by the corrected resampled t, behind a rank.
@@ -45,9 +48,10 @@ def measured(data: SourceData) -> Filled:
     frame = pd.concat(
         [part.assign(experiment=name) for name, part in data.measures.items()], ignore_index=True
     )
-    ranked = cache(lambda key: _ranked(_selected(frame, dict(key))))
+    ranked = cache(lambda key: _ranked(_selected(frame, dict(key)), data.compare))
 
     def cell(key: Key) -> Cell | None:
+        values_of(key, ("statistic", "measure", "treatment"))
         names = {name: value for name, value in key.items() if name != "statistic"}
         part = _selected(frame, names)
         if part.empty:
@@ -76,20 +80,37 @@ def _with_error(values: Floats, statistic: Callable[..., Any]) -> Cell:
     """Return a statistic of repeats, with its standard error and that of one repeat."""
     from scipy.stats import bootstrap  # noqa: PLC0415  (slow)
 
+    if note := _too_few(values):
+        return reproduced(np.nan, note=note)
     rng = np.random.default_rng(0)
     found = bootstrap((values,), statistic, n_resamples=SAMPLES, method="percentile", rng=rng)
     error = float(found.standard_error)
     return reproduced(statistic(values), error, run_sd=error * np.sqrt(len(values)))
 
 
-def _ranked(part: pd.DataFrame) -> dict[str, Cell]:
+def _too_few(values: Floats) -> str:
+    """Say why a statistic of repeats, the last axis, cannot be computed; "" if it can be."""
+    if np.isnan(values).any():
+        return f"cannot be computed: empty in {np.isnan(values).sum()} of {values.size} repeats"
+    n = values.shape[-1]
+    return f"cannot be computed: of {n} of at least {FEWEST} repeats" if n < FEWEST else ""
+
+
+def _ranked(part: pd.DataFrame, compare: Mapping[str, Content]) -> dict[str, Cell]:
     """Return the rank of each treatment, marked if it is shown to differ from the baseline."""
     wide = part.pivot(index="treatment", columns="repeat", values="value")
-    n, higher = wide.shape[1], direction(part["measure"].iloc[0]) == HIGHER
+    if note := _too_few(wide.to_numpy()):
+        return dict.fromkeys(wide.index, reproduced(np.nan, note=note))
+    options = dict(compare.get(part["experiment"].iloc[0]) or {})
+    measure = part["measure"].iloc[0]
+    for name in ("margin", "better"):  # of this measure alone
+        options[name] = {k: v for k, v in options.get(name, {}).items() if k == measure}
+    compared = compare_treatments(part, **options)
+    n, higher = wide.shape[1], compared["preferred"].iloc[0] == HIGHER
     costs = wide.to_numpy() * (-1 if higher else 1)
     samples = np.random.default_rng(0).integers(n, size=(SAMPLES_OF_RANKS, n))
     sd = np.std([ranks(costs[:, sample]) for sample in samples], axis=0, ddof=1)
-    verdicts = compare_treatments(part).set_index("treatment")["verdict"].to_dict()
+    verdicts = compared.set_index("treatment")["verdict"].to_dict()
     return {
         name: reproduced(
             rank, error, run_sd=error * np.sqrt(n), mark=MARKS.get(verdicts.get(name, ""), "")

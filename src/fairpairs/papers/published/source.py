@@ -124,13 +124,14 @@ class Source:
         settings: Content | None,
         cells: pd.DataFrame,
         printed: Mapping[str, pd.DataFrame] | None = None,
+        compare: Mapping[str, Content] | None = None,
     ) -> SourceData:
         """Read the source of a published table.
 
         `files` are those that the run has, by kind: `datasets` (descriptions of prepared data
         sets), `prepared` (the table of one), `summaries` and `measures` (of experiments) and
         `results`. `cells` are those of the table itself, `printed` those of the other published
-        tables.
+        tables, `compare` how the config compares the treatments of experiments.
         """
         items, results = files.get("prepared", ()), files.get("results", ())
         measures = {Path(file).stem: read_parquet(file) for file in files.get("measures", ())}
@@ -143,6 +144,7 @@ class Source:
             measures,
             read_parts(results) if results else None,
             printed or {},
+            compare or {},
         )
 
 
@@ -168,6 +170,8 @@ class SourceData:
         An intermediate result of the study; None if the run does not have it.
     printed
         The cells of other published tables, by name.
+    compare
+        Arguments of `compare_treatments` by the name of an experiment.
     """
 
     cells: pd.DataFrame
@@ -178,6 +182,7 @@ class SourceData:
     measures: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     results: pd.DataFrame | None = None
     printed: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    compare: Mapping[str, Content] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:

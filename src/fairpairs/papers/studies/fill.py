@@ -24,19 +24,21 @@ def fill_table(
     files: Mapping[str, Sequence[str | Path]],
     *,
     settings: Content | None,
+    compared_by: Mapping[str, Content],
     folder: Path,
     missing: Sequence[str],
 ) -> tuple[pd.DataFrame, dict[str, dict[str, str]]]:
     """Fill a published table, compare it (see `compare`), and fill its texts (see `fill_texts`).
 
-    `printed` are the other published tables that its `from` names; `missing` are its data sets that
-    the run leaves out.
+    `printed` are the other published tables that its `from` names; `compared_by` is how the config
+    compares the treatments of its experiments; `missing` are its data sets that the run leaves out.
     """
     data = published.source.read(
         files,
         settings=settings,
         cells=published.cells,
         printed={table.number: table.cells for table in printed},
+        compare=compared_by,
     )
     comparison = compare(published, fill_cells(published, data, folder), missing=missing)
     return comparison, fill_texts(published, data, folder)
@@ -84,6 +86,7 @@ def _filled(
     default = measured if data.measures and kind == "CELLS" else None
     function = cells_function(published.study, published.number, kind, folder, default)
     source = f"{folder / 'cells.py'}: {kind} of {published.path}"
+    source = str(published.path) if function is measured else source
     fill = _called(source, function, data)
     if not callable(fill):
         raise InputError(
