@@ -108,6 +108,25 @@ def test_a_folder_of_studies_has_a_study_py_or_yaml(write_study):
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "it has no title: write one"),
+        ("- Loans", "it has no title: write one"),
+        ("title: 5", "title is 5, not str: correct it."),
+        ("title: Loans\ntitel: x", "unknown key `titel` (did you mean `title`?): write one of"),
+        ("title: Loans\noutputs: [rates]", "unknown key `outputs`"),
+        ("title: Loans\nvocabulary: null", "vocabulary is None"),
+        ("title: Loans\nvocabulary: {group: bool}", "vocabulary is {'group': 'bool'}"),
+    ],
+)
+def test_a_study_yaml_that_is_none_is_refused_in_a_sentence(write_study, text, words):
+    with pytest.raises(InputError) as error:
+        find_studies([write_study(**{"study.yaml": text})])
+    assert "mine/studies/loans/study.yaml: " in str(error.value)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
     ("schema", "words"),
     [
         ("", "not a JSON schema: None is not of type 'object'"),

@@ -31,9 +31,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairpairs.base.errors import check_tuples, shown
+from fairpairs.base.errors import InputError, check_tuples, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.schemas import read_yaml
+from fairpairs.base.texts import listed, meant
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.published.keys import Vocabulary
@@ -63,6 +64,10 @@ class Outputs:
 
     def __post_init__(self) -> None:
         check_tuples(self, "tables", "csv", "figures", "predictions")
+
+
+#: The keys of a study.yaml.
+DESCRIBED = ("title", "citation", "words", "position", "vocabulary")
 
 
 @dataclass(frozen=True)
@@ -128,10 +133,23 @@ def described(file: str | Path, **functions: Any) -> Study:
 
     The keys are those of `Study`; in the vocabulary, `str`, `int` and `float` are types.
     """
-    parts = read_yaml(Path(file).with_name("study.yaml"))
+    path = Path(file).with_name("study.yaml")
+    parts = read_yaml(path)
+    if not isinstance(parts, dict) or "title" not in parts:
+        raise InputError(f"{path}: it has no title: write one, as `title: Loans`.")
+    for name in parts:
+        if name not in DESCRIBED:
+            raise InputError(
+                f"{path}: unknown key `{name}`{meant(str(name), DESCRIBED)}: write one of "
+                f"{listed(DESCRIBED)}."
+            )
     types = {kind.__name__: kind for kind in (str, int, float)}
-    vocabulary = {
-        name: types[values] if isinstance(values, str) else values
-        for name, values in parts.pop("vocabulary", {}).items()
-    }
-    return Study(**parts, vocabulary=vocabulary, **functions)
+    if isinstance(vocabulary := parts.get("vocabulary"), dict):
+        parts["vocabulary"] = {
+            name: types.get(values, values) if isinstance(values, str) else values
+            for name, values in vocabulary.items()
+        }
+    try:
+        return Study(**parts, **functions)
+    except TypeError as error:
+        raise InputError(f"{path}: {error}: correct it.") from error
