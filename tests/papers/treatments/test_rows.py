@@ -184,3 +184,14 @@ def test_a_filter_says_of_each_row_whether_it_is_kept(small_dataset, returned):
     for model in ("logistic_regression", ESTIMATOR):
         with pytest.raises(InputError, match="return True or False for each of its"):
             train_repeats(small_dataset, model=model, **settings)
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"), [(0, "only rows with the label 0 of its"), (2, "none of its")]
+)
+def test_a_filter_keeps_rows_of_both_labels(small_dataset, kept, words):
+    treatment = {"call": lambda X, y, sensitive_features: y == kept, "as": "filter"}
+    settings = {"repeats": [0], "seed": 1, "test_fraction": 0.4, "treatment": treatment}
+    for model in ("logistic_regression", ESTIMATOR):
+        with pytest.raises(InputError, match=words):
+            train_repeats(small_dataset, model=model, **settings)

@@ -169,6 +169,13 @@ def kept_by(step: Step, train: Rows, draw: Draw) -> Mask:
             f"The treatment {step.name} returned {kept.dtype} of shape {kept.shape}: return True "
             f"or False for each of its {n} training rows, of shape ({n},)."
         )
+    labels = np.unique(train.y[kept])
+    if len(labels) < 2 <= len(np.unique(train.y)):
+        which = f"only rows with the label {labels[0]}" if len(labels) else "none"
+        raise InputError(
+            f"The treatment {step.name} keeps {which} of its {n} training rows: keep rows with "
+            "different labels."
+        )
     return kept
 
 
