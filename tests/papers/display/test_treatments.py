@@ -241,7 +241,7 @@ def test_what_a_margin_shows_alone_is_open_after_holm():
            "treatment": "x", "old": 0.8, "new": 0.8, "low": -0.01, "high": 0.01,
            "verdict": "open", "preferred": "higher"}  # fmt: skip
     (with_margin,), *_ = told(pd.DataFrame([row]), {}, {"accuracy": 0.02}).values()
-    assert with_margin.endswith("change -0.010 to +0.010, but not after Holm).")
+    assert with_margin.endswith("change -0.010 to +0.010, within 0.02 but not after Holm).")
     (without,), *_ = told(pd.DataFrame([row]), {}, {}).values()
     assert without.endswith("change -0.010 to +0.010).")
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.plain_values import Content, Record, TableRow
-from fairpairs.base.texts import decimals, interval
+from fairpairs.base.texts import decimals, interval, listed
 from fairpairs.mathematics.inference.resampled_t import ROUNDING
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label, labels
@@ -159,12 +159,17 @@ def about(roles: Record) -> str:
     >>> sensitive = {"sex": {"one": "Male", "zero": "Female"}}
     >>> about({"label": {"one": "Repaid", "zero": "Default"}, "sensitive": sensitive})
     'TPR: of those with the label “Repaid”. Gaps: Male less Female.'
+    >>> levels = {"race": {"names": ["White", "Black", "Other"], "reference": 0}}
+    >>> about({"label": {"one": "1"}, "sensitive": {}, "levels": levels})
+    'TPR: of those with the label “1”. Gaps: the largest less the smallest of White, Black, Other.'
     """
+    several = {k: v["names"] for k, v in roles.get("levels", {}).items() if len(v["names"]) > 2}
     pairs = [
         f"{names['one']} less {names['zero']}"
-        for names in roles["sensitive"].values()
-        if {"one", "zero"} <= set(names)
+        for name, names in roles["sensitive"].items()
+        if {"one", "zero"} <= set(names) and name.partition(": ")[0] not in several
     ]
+    pairs += [f"the largest less the smallest of {listed(v)}" for v in several.values()]
     label_words = f"TPR: of those with the label “{roles['label']['one']}”. "
     label_words *= "one" in roles["label"]
     return label_words + (f"Gaps: {', '.join(pairs)}." if pairs else "")
@@ -224,11 +229,16 @@ def _open(row: TableRow, margin: Mapping[str, float]) -> str:
     >>> means = {"old": 0.5, "new": 0.52, "low": 0.01, "high": 0.03}
     >>> _open({**means, "preferred": "higher", "measure": "auc"}, {})
     ' (0.500 → 0.520; change +0.010 to +0.030, but not after Holm)'
+    >>> _open({**means, "low": -0.01, "preferred": "higher", "measure": "auc"}, {"auc": 0.02})
+    ' (0.500 → 0.520; change -0.010 to +0.030, within 0.02 but not after Holm)'
     """
     ends = (decimals(row[end], 3, sign=True) for end in ("low", "high"))
     worst = row["low"] if row["preferred"] == HIGHER else -row["high"]
-    is_shown = row["low"] * row["high"] > 0 or worst > -margin.get(row["measure"], 0)
-    alone = ", but not after Holm" * is_shown
+    alone = ""
+    if row["low"] * row["high"] > 0:
+        alone = ", but not after Holm"
+    elif worst > -margin.get(row["measure"], 0):
+        alone = f", within {margin[row['measure']]:g} but not after Holm"
     return _change(row, f"; change {' to '.join(ends)}{alone}")
 
 
