@@ -67,11 +67,6 @@ def bridge_archive_entry(run: Run, study: Content) -> str:
     return str(archives.get("images", {}).get("entry", ""))
 
 
-def rated(run: Run) -> list[str]:
-    """Return the data sets whose raters are all compared, of those available."""
-    return [name for name in run.settings(NAME).get("raters", []) if name in run.datasets]
-
-
 def requests(settings: Content) -> Iterable[Request]:
     """Name the data sets of the studies of bridges, and those of raters."""
     for study in settings.get("bridges", {}).values():
@@ -93,15 +88,16 @@ def results(run: Run) -> Mapping[str, Result]:
 
 def outputs(run: Run) -> Outputs:
     """Name the tables and figures of bridges, of raters and of predictions."""
+    rated = [name for name in run.settings(NAME).get("raters", []) if name in run.datasets]
     tested = [name for name, e in run.experiments.items() if set(e.tests) >= set(TESTS)]
     figures = (
         *(f"bridges/{name}" for name in bridge_studies(run)),
-        *(f"raters/{name}" for name in rated(run)),
+        *(f"raters/{name}" for name in rated),
         *(f"predictions/{name}" for name in tested),
     )
     return Outputs(
         tables=(*figures, *(f"bridges/{name}_conclusions" for name in bridge_studies(run))),
-        csv=tuple(f"raters/{name}.pairs" for name in rated(run)),
+        csv=tuple(f"raters/{name}.pairs" for name in rated),
         figures=figures,
     )
 
