@@ -134,6 +134,7 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
          r"which column is the outcome\? Name it by --label; of two values are sex"),
         ({"label": "repayed"}, "there is no column `repayed`.* did you mean `repaid`"),
         ({"sensitive": []}, "which columns have the groups.* few values have sex, purpose"),
+        ({"sensitive": ["sex", "repaid"]}, "`repaid` is the label, and no attribute: name another"),
         ({"positive": None}, "which value of `repaid` is 1, .* give --positive one of "),
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),

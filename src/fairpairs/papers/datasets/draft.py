@@ -117,6 +117,11 @@ def draft_card(
             f"have {listed(name for name in few if name != label) or 'none'}."
         )
     names = raw.named(sensitive, "--sensitive")
+    if label in names:
+        raise InputError(
+            f"{raw.called}: `{label}` is the label, and no attribute: name another column by "
+            "--sensitive."
+        )
     allowed = raw.columns if features is None else raw.named(features, "--features")
     if unknown := ({*bounded} - {label, *names}) | ({*groups, *reference} - {*names}):
         raise InputError(
