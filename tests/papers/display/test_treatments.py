@@ -236,6 +236,15 @@ def test_equal_means_are_all_bold_but_missing_ones_are_not(measures):
     assert (display.table["Accuracy"] == "–").all()
 
 
+def test_a_mean_of_fewer_repeats_is_noted(measures):
+    gap = measures["measure"] == "tpr_gap"
+    empty = gap & (measures["repeat"] < measures["treatment"].map(len))  # 4, 5 and 11 of 20
+    (display,) = tables(measures.assign(value=measures["value"].mask(empty)))
+    assert display.note.endswith("Repeats of 20 with a value: TPR gap by age 9 to 16.")
+    (display,) = tables(measures)
+    assert "with a value" not in display.note
+
+
 def test_what_a_margin_shows_alone_is_open_after_holm():
     row = {"dataset": "d", "model": "m", "attribute": "", "measure": "accuracy", "repeats": 9,
            "treatment": "x", "old": 0.8, "new": 0.8, "low": -0.01, "high": 0.01,

@@ -301,7 +301,7 @@ def treatments_tables(
         Display(
             _table(part, comparison[comparison["dataset"] == name]),
             f"{title}: {titled(name, titles)}",
-            " ".join([note, *settings(part, searches)]),
+            " ".join([note, *fewer_repeats(part), *settings(part, searches)]),
         )
         for name, part in measures.groupby("dataset", sort=False)
     ]
@@ -332,6 +332,18 @@ def changes_table(comparison: pd.DataFrame) -> pd.DataFrame:
         text = "–" if np.isnan(row["difference"]) else _changed(row) + MARKS.get(row["verdict"], "")
         cells.setdefault(heading(row["measure"], row["attribute"]), {})[row["arm"]] = text
     return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
+
+
+def fewer_repeats(measures: pd.DataFrame) -> list[str]:
+    """Say which means are of fewer repeats than others, as a measure is empty in some."""
+    keys, n = ["measure", "attribute", "model", "treatment"], measures["repeat"].nunique()
+    counts = measures.groupby(keys, sort=False)["value"].count()
+    fewer = counts[(counts > 0) & (counts < n)].groupby(level=[0, 1], sort=False)
+    texts = [
+        f"{measure_words(str(measure), attribute)} {' to '.join(map(str, sorted({*ends})))}"
+        for (measure, attribute), *ends in fewer.agg(["min", "max"]).itertuples()
+    ]
+    return [f"Repeats of {n} with a value: {', '.join(texts)}."] if texts else []
 
 
 def settings(measures: pd.DataFrame, searches: Mapping[str, str]) -> list[str]:
