@@ -36,13 +36,17 @@ def new(
         _check(folder)
         templates = shipped("templates")
         files = [path for path in sorted(templates.rglob("*")) if path.is_file()]
-        write_together(
-            {
-                folder / path.relative_to(templates): path.read_bytes()
-                for path in files
-                if path.suffix != ".pyc"
-            }
-        )
+        contents = {
+            folder / path.relative_to(templates): path.read_bytes()
+            for path in files
+            if path.suffix != ".pyc"
+        }
+        try:
+            write_together(contents)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot be written ({error.strerror}): choose another folder."
+            ) from error
     enter = "" if folder == Path() else f"\n  cd {shlex.quote(str(folder))}"
     show(
         f"Written: {folder} (README.md says what is where). Run the study, which makes "
