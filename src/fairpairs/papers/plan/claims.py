@@ -14,6 +14,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import shown
+from fairpairs.base.texts import listed
 from fairpairs.papers.plan.claim_numbers import CannotTellError, written
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import VERDICTS
@@ -103,7 +104,9 @@ class Claim:
             )
 
 
-def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.DataFrame:
+def table(
+    results: Results, path: str, *, text: Collection[str] = (), needed: Collection[str] = ()
+) -> pd.DataFrame:
     """Read a table for a check.
 
     Parameters
@@ -114,11 +117,13 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
         The CSV under `results/`, or the name of a table of the study, without `.csv`.
     text
         Its columns of text (see `fairpairs.papers.display.tables.read_table`).
+    needed
+        Columns of numbers of which none may be missing.
 
     Raises
     ------
     CannotTellError
-        When the run did not make it, or it has no rows.
+        When the run did not make it, or it has no rows, or lacks numbers that are needed.
     """
     if not path.endswith(".csv"):
         path = f"tables/{results.study}/{path}.csv"
@@ -127,6 +132,8 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
         raise CannotTellError(f"This run did not make results/{path}.")
     if frame.empty:
         raise CannotTellError(f"results/{path} has no rows.")
+    if frame[list(needed)].isna().any(axis=None):
+        raise CannotTellError(f"results/{path} has not all numbers of {listed(needed)}.")
     frame.attrs["path"] = path
     return frame
 

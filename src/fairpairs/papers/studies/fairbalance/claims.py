@@ -1,6 +1,7 @@
 """The checks of the paper's conclusions, by the corrected test of treatments against None."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from fairpairs.papers.plan.claim_numbers import Count, span
 from fairpairs.papers.plan.claims import Finding, row, rows, table
@@ -14,12 +15,13 @@ GAPS = {"EOD": "tpr_gap_intersections", "AOD": "average_odds_gap_intersections"}
 MEASURES = {f"m{k}": gap for k, gap in GAPS.items()} | {
     f"sm{k}": f"{gap}_scores" for k, gap in GAPS.items()
 }
-RESULTS = "treatments/fairbalance.csv"
+#: The comparison of the treatments with None.
+_compared = partial(table, path="treatments/fairbalance.csv", needed=["new"])
 
 
 def improves(results: Results, treatment: str, measures: Sequence[str]) -> Finding:
     """Count the data sets on which a treatment is shown better and worse than None."""
-    found = rows(table(results, RESULTS), treatment=treatment, measure=measures)
+    found = rows(_compared(results), treatment=treatment, measure=measures)
     better, worse = (Count.of(found["verdict"] == verdict) for verdict in ("better", "worse"))
     numbers = {f"data sets and gaps with {treatment} better": better, "worse": worse}
     part = IN_PART if better.number else FAILS if worse.number else UNTOLD
@@ -28,22 +30,20 @@ def improves(results: Results, treatment: str, measures: Sequence[str]) -> Findi
 
 def harmless(results: Results, treatment: str, measure: str, most: float) -> Finding:
     """Tell the data sets on which a treatment costs at most so much of a measure, or more."""
-    found = rows(table(results, RESULTS), treatment=treatment, measure=measure)
+    found = rows(_compared(results), treatment=treatment, measure=measure)
     at_most, more = Count.of(found["low"] >= -most), Count.of(found["high"] < -most)
     numbers = {
         f"change of {measure} over data sets": span(found["difference"]),
         f"a loss of {most} at most is shown": at_most, "more is shown": more,
     }  # fmt: skip
-    part = IN_PART if at_most.number else FAILS
-    return Finding(
-        HOLDS if at_most.number == len(found) else part if more.number else UNTOLD, numbers
-    )
+    verdict = IN_PART if at_most.number else FAILS
+    verdict = HOLDS if at_most.number == len(found) else verdict if more.number else UNTOLD
+    return Finding(verdict, numbers)
 
 
 def ranks_are_shown(results: Results) -> Finding:
     """Count the printed ranks of gaps better than None's, by what the test shows of them."""
-    compared = table(results, RESULTS)
-    verdicts = []
+    compared, verdicts = _compared(results), list[str]()
     for dataset in compared["dataset"].unique():
         printed = table(results, f"{dataset}_ranks", text=["row"]).set_index("row")
         for column, measure in MEASURES.items():
@@ -54,6 +54,6 @@ def ranks_are_shown(results: Results) -> Finding:
                 keys = {"dataset": dataset, "measure": measure, "treatment": arm}
                 verdicts.append(row(compared, **keys)["verdict"])
     better, worse = (Count.of(v == one for one in verdicts) for v in ("better", "worse"))
-    verdict = HOLDS if better.number == len(verdicts) else IN_PART if better.number else FAILS
+    verdict = HOLDS if better.number == len(verdicts) > 0 else IN_PART if better.number else FAILS
     numbers = {"shown by the corrected test, of printed ranks better than None's": better}
     return Finding(verdict, {**numbers, "shown the other way round": worse})
