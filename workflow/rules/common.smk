@@ -203,7 +203,7 @@ def of_study(stem, *endings):
 
 
 def tables_of(study, csv={}, **names):
-    """The outputs of a rule that writes tables of a study: output → the name of its table.
+    """The outputs of what writes tables of a study, each output → the name of its table.
 
     Those of `csv` are not shown in words.
     """
