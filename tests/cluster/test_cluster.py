@@ -54,8 +54,8 @@ def assert_same_files(ours, local):
 def let_fail(checkout, script, faults):
     path = checkout / f"workflow/scripts/{script}.py"
     text = path.read_text("utf-8")
-    before, after = text.split("\nrun(main", 1)
-    path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun(main{after}", "utf-8")
+    before, after = text.split("\nrun(", 1)
+    path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun({after}", "utf-8")
 
 
 #: What a job does before it trains a block: the first one meets its limit in block 3, the second
@@ -120,7 +120,7 @@ def faulty(new_project, cluster, checkout, here, ended, forgotten):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
     faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
     let_fail(checkout, "train", faults)
-    let_fail(checkout, "calibration/measure_designs", {"points": "long"})
+    let_fail(checkout, "study_step", {"points": "long"})
     project = new_project("faulty", checkout)
     limits = ["--set-resources", "measure_designs:runtime=1", "--retries", "1"]
     process = project.start(*TARGETS, *limits)

@@ -25,6 +25,8 @@ def test_the_keys_of_published_tables_name_what_there_is_and_what_the_config_run
     studies = find_studies()
     for path in sorted((ROOT / "config/published").glob("*/*.yaml")):
         table = read_published(path, ROOT / "workflow/schemas/published.schema.yaml")
+        if any("measures" in config["experiments"][name] for name in table.source.experiments):
+            continue  # its keys are checked with the names of the config
         check_keys(
             table,
             cards=cards,

@@ -37,12 +37,16 @@ class _Loader(_Base):  # type: ignore[misc]
         return constructed
 
 
+def yaml_of(text: str) -> Any:
+    """Return what a text of YAML holds, by a SafeLoader with one more check."""
+    return yaml.load(text, Loader=_Loader)
+
+
 def read_yaml(path: str | Path) -> Any:
     """Read a YAML file; all code of the project that reads YAML calls this."""
     path = Path(path)
     try:
-        # a SafeLoader with one more check
-        return yaml.load(path.read_text("utf-8"), Loader=_Loader)
+        return yaml_of(path.read_text("utf-8"))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except FileNotFoundError as error:

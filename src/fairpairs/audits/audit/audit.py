@@ -110,7 +110,7 @@ def audit_columns(
             tests += rows
             sweeps.append(swept(attribute_items))
             rates += group_rates(attribute_items)
-    table = judge(tests, settings.alpha, settings.correction, margins)
+        table = judge(tests, settings.alpha, settings.correction, margins)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate, needed, none_below = judge_all(table, counted, settings.alpha)

@@ -154,7 +154,7 @@ def audit_classes(
                 _rates(one),
                 key=lambda row: (names.index(row["label_class"]), place(row["group"], "")),
             )
-    table = judge(tests, settings.alpha, settings.correction, margins)
+        table = judge(tests, settings.alpha, settings.correction, margins)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate, *_ = judge_all(table, counted, settings.alpha)

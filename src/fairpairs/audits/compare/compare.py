@@ -118,7 +118,7 @@ def compare_columns(
             )
             lines += change_lines(old_counts, new_counts, criteria, margins, step, counted)
             decisions += changed_decisions(old_items, new_items, settings.alpha)
-    table = judge_lines(lines, settings.alpha, settings.correction)
+        table = judge_lines(lines, settings.alpha, settings.correction)
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
