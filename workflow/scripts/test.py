@@ -10,20 +10,16 @@ from fairpairs.papers.experiments.testing import run_tests
 
 def main() -> None:
     dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
-    predictions = Pieces(snakemake.input.predictions)
+    predictions, params = Pieces(snakemake.input.predictions), snakemake.params
+    settings = Settings(params.seed, params.alpha, params.pairs_per_item, params.draws)
 
     def test(block, repeats):
         return run_tests(
-            snakemake.params.tests,
+            params.tests,
             predictions.read(block),
             dataset,
             treatment=snakemake.wildcards.treatment,
-            settings=Settings(
-                snakemake.params.seed,
-                snakemake.params.alpha,
-                snakemake.params.pairs_per_item,
-                snakemake.params.draws,
-            ),
+            settings=settings,
             extensions=snakemake.input.extensions,
         )
 

@@ -112,16 +112,24 @@ def load(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Any:
 
 def module(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> ModuleType:
     """Import the file of a treatment, a model or a test, as `load` does."""
-    module_name = f"{KINDS[kind].package}.{name}"
+    path = file_of(kind, name, extensions)
+    if path == _package_files(kind).get(name):
+        return importlib.import_module(f"{KINDS[kind].package}.{name}")
+    module_name = f"fairpairs_extensions.{kind}.{name}"
+    spec: Any = importlib.util.spec_from_file_location(module_name, path)
+    # dataclasses of the file look up their module there
+    sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    with import_errors(str(path)):
+        spec.loader.exec_module(sys.modules[module_name])
+    return sys.modules[module_name]
+
+
+def file_of(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Path | None:
+    """Return the file of a part, without importing it; one of `extensions` before the package's."""
     for path in map(Path, extensions):
         if (path.parent.name, path.stem) == (kind, name):
-            module_name = f"fairpairs_extensions.{kind}.{name}"
-            spec: Any = importlib.util.spec_from_file_location(module_name, path)
-            # dataclasses of the file look up their module there
-            sys.modules[module_name] = importlib.util.module_from_spec(spec)
-            with import_errors(path):
-                spec.loader.exec_module(sys.modules[module_name])
-    return importlib.import_module(module_name)
+            return path
+    return _package_files(kind).get(name)
 
 
 @cache

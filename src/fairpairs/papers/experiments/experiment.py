@@ -17,6 +17,7 @@ from fairpairs.papers.experiments.checks import check_labels
 from fairpairs.papers.experiments.measures import Measure, measure_of, measure_predictions, together
 from fairpairs.papers.experiments.part_checks import check_arms, check_measures
 from fairpairs.papers.experiments.train import train_folds, train_repeats
+from fairpairs.papers.models.features import kinds_of
 from fairpairs.papers.registry import find
 
 #: Measures by default, of a label of two values and of numbers.
@@ -276,10 +277,8 @@ def _dataset(
         if name in (*RESERVED, *(f"sensitive_{attribute}" for attribute in attributes)):
             raise InputError(f"The feature {name} has a name of experiments: rename the column.")
     columns: dict[str, Any] = {"item": np.arange(len(data), dtype=np.int32)}
-    kinds, levels = {}, {}
-    for name in used:
-        kinds[name] = "numeric" if data[name].dtype.kind in "iufb" else "categorical"
-        columns[name] = data[name].to_numpy()
+    kinds, levels = kinds_of(data[used]), {}
+    columns |= {name: data[name].to_numpy() for name in used}
     numeric = [name for name in used if kinds[name] == "numeric"]
     _check_complete(data, [label, *attributes, *numeric])
     columns["label"] = _label(data[label], positive)

@@ -14,6 +14,14 @@ from fairpairs.base.errors import InputError
 ENCODINGS = ("one_hot", "ordinal", "none")
 
 
+def kinds_of(features: pd.DataFrame) -> dict[str, str]:
+    """Return the kind of each feature by its type: numeric or categorical."""
+    return {
+        str(name): "numeric" if column.dtype.kind in "iufb" else "categorical"
+        for name, column in features.items()
+    }
+
+
 def numbers_and_codes(
     features: pd.DataFrame, kinds: Mapping[str, str]
 ) -> tuple[Floats, list[NDArray[np.int64]]]:

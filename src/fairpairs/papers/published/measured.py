@@ -131,11 +131,11 @@ def ranks(costs: Floats) -> Integers:
     """
     from scipy.stats import mannwhitneyu  # noqa: PLC0415  (slow)
 
-    found, rank, last = np.zeros(len(costs), np.int64), 0, costs[:0]
-    for one in np.argsort(np.median(costs, axis=1), kind="stable"):
-        if len(last) and np.sign(costs[one][:, None] - last).mean() >= MEDIUM:  # Cliff's delta
-            opens = mannwhitneyu(costs[one], last, alternative="greater").pvalue <= LEVEL
-            rank, last = (rank + 1, costs[one]) if opens else (rank, last)
-        last = last if len(last) else costs[one]
+    order, found = np.argsort(np.median(costs, axis=1), kind="stable"), np.zeros(len(costs), int)
+    rank, last = 0, costs[order[0]]
+    for one in order:
+        worse = np.sign(costs[one][:, None] - last).mean() >= MEDIUM  # Cliff's delta
+        if worse and mannwhitneyu(costs[one], last, alternative="greater").pvalue <= LEVEL:
+            rank, last = rank + 1, costs[one]
         found[one] = rank
     return found

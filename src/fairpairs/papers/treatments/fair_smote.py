@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Integers
-from fairpairs.papers.models.features import encoder
+from fairpairs.papers.models.features import encoder, kinds_of
 from fairpairs.papers.treatments.fairsituation import fairsituation
 from fairpairs.papers.treatments.groups import joint_groups
-from fairpairs.papers.treatments.rows import Rows, kinds_of
+from fairpairs.papers.treatments.rows import Rows
 
 #: How far a number goes along the difference of two neighbours, and how often it does.
 STEP, CHANGED = 0.8, 0.8

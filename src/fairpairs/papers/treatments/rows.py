@@ -5,18 +5,11 @@ import pandas as pd
 
 from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
+from fairpairs.papers.models.features import kinds_of
 from fairpairs.papers.models.logistic_regression import LogisticRegression
 
 #: Rows of a data set: features, labels, sensitive attributes.
 Rows = tuple[pd.DataFrame, Array, pd.DataFrame]
-
-
-def kinds_of(X: pd.DataFrame) -> dict[str, str]:
-    """Return the kind of each feature: numeric or categorical."""
-    return {
-        str(name): "numeric" if column.dtype.kind in "iufb" else "categorical"
-        for name, column in X.items()
-    }
 
 
 def logits(X: pd.DataFrame, y: Array, *groups: Mask) -> list[Floats]:
