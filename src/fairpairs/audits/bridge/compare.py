@@ -146,7 +146,8 @@ def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
         *told, "; ".join(_files(result, paths)), list(_findings(result)), reasons,
         next=next_of(told, bad=LABELS, unsure=MORE),
         basis=f"Decided by the bridge without trust in the model (level {biased.alpha:g}); in "
-        f"brackets, {coverage(biased.alpha)} intervals.",
+        f"brackets, {coverage(biased.alpha)} intervals. Neither file is taken to be fair: "
+        "decisions that are like biased ones are biased, too.",
         checks=result.decisions.checks,
     )  # fmt: skip
 

@@ -189,6 +189,7 @@ def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
     share, error = above.mean(), above.std() / np.sqrt(2 * n)
     # five standard errors: a false alarm in one of 1.7 million seeds
     assert items_above(0.9, 2, 1000) == pytest.approx(1000 * share, abs=5000 * error)
+    assert round(2 * items_above(0.9, 3.9, 1000)) == 923  # as many below 0.1 by symmetry
 
 
 def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped, reproduced_from):

@@ -1,5 +1,7 @@
 """The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,6 +30,7 @@ CELLS, OF_60_40, OF_80_20 = tables(
     STUDY, *(f"bridges/split_{n}" for n in ("80_20", "60_40_conclusions", "80_20_conclusions"))
 )
 CONCLUSIONS = (OF_60_40, OF_80_20)
+(RATERS,) = tables(STUDY, "raters/scut_fbp5500.pairs")
 
 
 def both(*edits):
@@ -44,6 +47,7 @@ PLANTED = [
                                          reference="P2", attribute="sex")}),
     ("symmetric", FAILS, {CELLS: setting("p_two_sided", 0.2, row="Label Test", decisions="P1",
                                          reference="P2", attribute="sex")}),
+    ("same-distribution", UNTOLD, {RATERS: setting("dof", 5498.0)}),
     ("more-than-95-confidence", HOLDS, {CELLS: setting("p_two_sided",
                                                        lambda rows: rows["p_one_sided"])}),
     ("more-than-95-confidence", UNTOLD, {CELLS: setting("p_two_sided", 0.3)}),
@@ -143,3 +147,52 @@ def test_one_sided_p_in_both_directions_finds_10_percent_of_fair_pairs():
     assert np.mean(found == 1) == pytest.approx(LEVEL, abs=4 * error)
     assert np.mean(found == -1) == pytest.approx(LEVEL, abs=4 * error)
     assert np.mean(found != 0) == pytest.approx(2 * LEVEL, abs=6 * error)
+
+
+@pytest.fixture
+def shipped_ratings(prepared):
+    """The decisions of each rater, and the sex of each item."""
+    dataset = prepared("scut_fbp5500")
+    people = dataset.frame.filter(regex=r"^decision_P\d").astype(float)
+    ratings = {name.removeprefix("decision_"): people[name].to_numpy() for name in people}
+    return ratings, dataset.frame["sensitive_sex"].to_numpy()
+
+
+@pytest.mark.slow
+def test_a_pair_of_raters_with_equal_means_has_unlike_variances(finding_of, shipped_ratings):
+    of_sex = finding_of(STUDY, "same-distribution").numbers
+    ratings, sex = shipped_ratings
+    ratios = []
+    for a, b in combinations(ratings, 2):
+        difference = ratings[a] - ratings[b]
+        men, women = difference[sex == 1], difference[sex == 0]
+        if ttest_ind(men, women, equal_var=False).pvalue > 0.05:
+            ratio = men.var(ddof=1) / women.var(ddof=1)
+            ratios.append(max(ratio, 1 / ratio))
+    _, fair, unlike, largest = of_sex.values()
+    assert (fair, unlike.number) == (len(ratios), sum(ratio >= 1.5 for ratio in ratios))
+    assert largest == pytest.approx(max(ratios), rel=1e-3)
+
+
+@pytest.mark.slow
+def test_the_printed_dpd_are_over_the_spread_of_all_items(shipped_ratings):
+    ratings, sex = shipped_ratings
+    ratings = {**ratings, "Average": np.mean([*ratings.values()], axis=0)}
+    rng, found = np.random.default_rng(0), {}
+    for rater in ("P2", "P3", "Average"):
+        difference = ratings[rater] - ratings["P1"]
+
+        def dpd(items, spread, difference=difference):
+            groups = [difference[items & (sex == group)] for group in (0, 1)]
+            within = np.concatenate([group - group.mean() for group in groups])
+            over = within.std(ddof=2) if spread == "pooled" else difference[items].std(ddof=1)
+            return (groups[1].mean() - groups[0].mean()) / over
+
+        everyone = np.full(len(sex), True)
+        parts = [rng.permutation(len(sex)) < 0.8 * len(sex) for _ in range(200)]
+        sums = [0.8 * dpd(part, "overall") + 0.2 * dpd(~part, "overall") for part in parts]
+        found[rater] = [dpd(everyone, "pooled"), dpd(everyone, "overall"), np.std(sums)]
+    pooled, overall, spread = np.transpose([*found.values()])
+    assert pooled.round(3).tolist() == [0.450, 0.503, 0.487]
+    assert overall.round(3).tolist() == [0.439, 0.488, 0.473]
+    assert spread.max().round(4) == 0.0004

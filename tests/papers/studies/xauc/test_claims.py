@@ -2,6 +2,7 @@
 
 import pytest
 
+from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
@@ -14,6 +15,8 @@ LOGISTIC, RANKBOOST, HELD_OUT, CALIBRATION, NORMAL_SCORES, SECTION_6 = tables(
 COMPAS = {"dataset": "compas_filtered", "attribute": "race"}
 FRAMINGHAM = {"dataset": "framingham", "attribute": "sex"}
 GERMAN = {"dataset": "german_age_25", "attribute": "age"}
+#: The tail of others who reoffend, against white people who do not.
+REVERSE = "xAUC(1,0) ≤ 0.1"
 
 
 def showing(estimate, pvalue, **keys):
@@ -63,6 +66,21 @@ PLANTED = [
     ("largest-on-compas-and-adult", FAILS, {LOGISTIC: all_of(
         setting("mean", 0.5, measure="ΔxAUC", **GERMAN),
         setting("mean", 0.5, measure="ΔxAUC_0", **GERMAN))}),
+    ("nearly-indistinguishable", UNTOLD, {HELD_OUT: setting("estimate", 0.62, measure="xAUC(0,1)",
+                                                            **COMPAS)}),
+    ("nearly-indistinguishable", UNTOLD, {HELD_OUT: setting("estimate", 0.7, measure="xAUC(0,1)",
+                                                            **COMPAS)}),
+    ("perfect-and-random", IN_PART, {NORMAL_SCORES: setting("xauc", 0.6, separation=0)}),
+    ("perfect-and-random", FAILS, {NORMAL_SCORES: setting("xauc", 0.7)}),
+    ("precision-and-separation", IN_PART, {NORMAL_SCORES: setting(
+        "xauc", lambda rows: 0.6 + rows["sd_0_1"] / 100, separation=1)}),
+    ("precision-and-separation", FAILS, {NORMAL_SCORES: setting(
+        "xauc", lambda rows: 0.9 + rows["sd_0_1"] / 100 + rows["sd_1_0"] / 100
+        - rows["separation"] / 100)}),
+    ("light-and-heavy-tails", UNTOLD, {HELD_OUT: setting("estimate", 0.3, measure=REVERSE,
+                                                         **COMPAS)}),
+    ("light-and-heavy-tails", UNTOLD, {HELD_OUT: setting("standard_error", 0.1, measure=REVERSE,
+                                                         **COMPAS)}),
     ("unequal-with-equal-means", IN_PART, {NORMAL_SCORES: setting("disparity", 0.0, sd_0_0=2.0)}),
     ("unequal-with-equal-means", FAILS, {NORMAL_SCORES: setting("disparity", 0.0)}),
     ("white-recidivists-above-nearly-all", UNTOLD, {SECTION_6: setting("Number", 60.0)}),
@@ -93,3 +111,15 @@ def test_the_largest_disparities_are_compared_by_both_measures(finding_of):
     by_xauc, by_xauc_0, _ = finding_of(STUDY, "largest-on-compas-and-adult").numbers.values()
     assert [round(mean.value, 3) for mean in by_xauc.ours] == [0.213, 0.051, 0.113, 0.071]
     assert by_xauc_0.printed == pytest.approx([0.125, 0.028, 0.015, 0.048])
+
+
+def test_violent_recidivism_is_shown_where_the_run_has_it(finding_of, committed, tmp_path):
+    (*_, violent) = finding_of(STUDY, "compas-inequity").numbers.values()
+    assert [round(mean.value, 2) for mean in violent] == [-0.27, 0.04]
+    (claim,) = (claim for claim in claims_of(STUDY) if claim.name == "compas-inequity")
+    for name in (LOGISTIC, "tables/xauc/table_1.csv"):
+        target = tmp_path / "results" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((committed / "results" / name).read_bytes())
+    found = claim.check(Results(STUDY, tmp_path, {}, {}, ()))
+    assert (found.verdict, len(found.numbers)) == (HOLDS, 4)

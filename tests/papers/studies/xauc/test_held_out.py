@@ -40,7 +40,7 @@ def test_the_ranking_is_that_of_all_items_at_once(scored, attribute):
     dataset, predictions = scored
     rows = held_out_ranking(predictions, dataset)
     own = rows[rows["attribute"] == attribute].set_index("measure")
-    assert len(own) == 9 + 4
+    assert len(own) == 9 + 4 + 2
     label, score, group = arrays(dataset, predictions, attribute)
     zero, one = group == 0, group == 1
     for name, positive, negative in [
@@ -65,6 +65,14 @@ def test_the_ranking_is_that_of_all_items_at_once(scored, attribute):
         assert own.loc[measure, "positives"] + own.loc[measure, "negatives"] == len(label)
     gap = own.loc["xAUC(0,1)", "estimate"] - own.loc["xAUC(1,0)", "estimate"]
     assert own.loc["ΔxAUC", "estimate"] == pytest.approx(gap)
+    for positive, negative in ((0, 1), (1, 0)):
+        others = score[(label == 1) & (group == positive)]
+        faced = score[(label == 0) & (group == negative)]
+        tail = [np.mean(others > one) + np.mean(others == one) / 2 <= 0.1 for one in faced]
+        row = own.loc[f"xAUC({positive},{negative}) ≤ 0.1"]
+        assert row["estimate"] == np.mean(tail)
+        assert row["standard_error"] == pytest.approx(np.std(tail) / np.sqrt(len(tail)))
+        assert (row["positives"], row["negatives"]) == (len(others), len(faced))
     errors = own["standard_error"]
     assert errors["ΔxAUC"] == pytest.approx(np.hypot(errors["xAUC(0,1)"], errors["xAUC(1,0)"]))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import by_all, by_signs, differences
-from fairpairs.papers.plan.claims import Finding, row, table
+from fairpairs.papers.plan.claims import Finding, row, rows as rows_of, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.differential_parity import bridge_summaries as rows
@@ -20,6 +20,10 @@ from fairpairs.papers.studies.differential_parity import bridge_summaries as row
 #: The cells of Table 3, and the numbers of each split, 60/40 and 80/20.
 CELLS = "bridges/split_80_20"
 CONCLUSIONS = ("bridges/split_60_40_conclusions", "bridges/split_80_20_conclusions")
+#: Each two raters, by sex and race; by sex the groups are of one size.
+PAIRS = "raters/scut_fbp5500.pairs"
+#: Variances of 2,750 items each are unlike from this ratio on: ten standard errors of normal ones.
+UNLIKE = 1.5
 #: Differences below this are rounding: tables have six digits.
 NEGLIGIBLE = 1e-5
 #: A share of conclusions above this is called a high accuracy, and robust.
@@ -41,6 +45,24 @@ def symmetric(results: Results) -> Finding:
     mirrored &= (both["p_two_sided"] - both["p_two_sided_swapped"]).abs() <= NEGLIGIBLE
     numbers = {"comparisons of labels that mirror": Count.of(mirrored)}
     return Finding(HOLDS if mirrored.all() else FAILS, numbers)
+
+
+def same_distribution(results: Results) -> Finding:
+    """Ask whether differences of equal means, by sex, are spread alike in both groups."""
+    pairs = rows_of(table(results, PAIRS), attribute="sex", alike=False)
+    fair = pairs[pairs["pvalue"] > rows.LEVEL]
+    # Welch's degrees of freedom give the ratio r of the variances of two groups of n items each:
+    # dof / (n - 1) = (1 + r)² / (1 + r²)
+    part = (fair["dof"] / (fair["overlap"] - 1) - 1).clip(NEGLIGIBLE, 1)
+    ratio = (1 + np.sqrt(1 - part**2)) / part
+    unlike = Count.of(ratio >= UNLIKE)
+    numbers = {
+        "pairs of raters who differ, by sex": len(pairs),
+        "of these with means that the test does not tell apart": len(fair),
+        f"of these with a variance that is {UNLIKE} times the other or more": unlike,
+        "largest such ratio": float(ratio.max()),
+    }
+    return Finding(IN_PART if unlike.number else UNTOLD, numbers)
 
 
 def more_than_95_confidence(results: Results) -> Finding:
@@ -91,10 +113,10 @@ def models_less_robust(results: Results) -> Finding:
     alone, with_models = labels.shares(fixed), two_people.shares()
     pairs = [*labels.beside(models), *zip(alone, with_models, strict=True)]
     numbers = {
-        f"conclusions on labels that agree, of {labels.cases}": labels.numbers,
-        "conclusions with models that agree": models.numbers,
         "share on labels that agree, of two people": alone,
         "share with models that agree, of two people": with_models,
+        f"conclusions on labels that agree, of {labels.cases}": labels.numbers,
+        "conclusions with models that agree": models.numbers,
     }
     return Finding(_as_printed(by_signs(differences(pairs)), labels, models), numbers)
 

@@ -1,6 +1,7 @@
 """The checks of claims.yaml, on the ranking of the scores."""
 
 import math
+from collections.abc import Mapping
 from statistics import NormalDist
 
 import numpy as np
@@ -9,15 +10,26 @@ import pandas as pd
 from fairpairs.base.arrays import Series
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
-from fairpairs.papers.plan.claim_tests import BY_SIGN, LEVEL, differences, near, within
+from fairpairs.papers.plan.claim_tests import (
+    BY_SIGN,
+    LEVEL,
+    agreeing,
+    by_all,
+    differences,
+    near,
+    within,
+)
 from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.studies.xauc.held_out import NEARLY_NONE
 
 Name = tuple[str, str]
 
 LOGISTIC, RANKBOOST = "ranking_logistic_regression", "ranking_rankboost"
 HELD_OUT, CALIBRATION = f"held_out/{LOGISTIC}", f"calibration/{LOGISTIC}"
+#: The experiment with the file of violent crimes, and the name of this.
+FURTHER, VIOLENT = "more_classification", ("compas_violent", "race")
 #: Data set and attribute of Table 1, in its order → what the paper calls it.
 NAMES: dict[Name, str] = {
     ("compas_filtered", "race"): "COMPAS",
@@ -35,6 +47,9 @@ CODINGS = {
 CALIBRATED = 0.05
 #: A disparity that is smaller does not "persist".
 NEGLIGIBLE = 0.01
+#: The xAUC of Cohen's medium effect, scores half a standard deviation apart; less is "nearly
+#: indistinguishable".
+MEDIUM = NormalDist().cdf(0.5 / math.sqrt(2))
 #: Disparities of two models that differ by at most this are "essentially similar".
 SIMILAR = 0.05
 #: The largest rounding error of a sum of rates with six digits, and that of a closed form.
@@ -45,6 +60,8 @@ PARTS = (
     ("xAUC_1(0)", "xAUC_1(1)"),
     ("xAUC_0(0)", "xAUC_0(1)"),
 )
+#: The groups of the positive and the negative item.
+PAIRS = ("0,1", "1,0")
 #: The rates of Table 1, and the measures of our tables that are compared with them.
 RATES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")
 OF_TABLE_1 = [*PARTS[0], *PARTS[1], *PARTS[2], "Brier(0)", "Brier(1)"]
@@ -151,15 +168,31 @@ def compas_inequity(results: Results) -> Finding:
     single = _test_set(results, COMPAS, "ΔxAUC")
     printed = _printed(results, "Logistic regression, xAUC")[:2]
     sign, off = differences([(single, Mean(0.0)), (single, Mean(printed[0] - printed[1]))])
-    ours = [_splits(results, COMPAS, f"xAUC({pair})") for pair in ("0,1", "1,0")]
+    ours = [_splits(results, COMPAS, f"xAUC({pair})") for pair in PAIRS]
     numbers = {
         "xAUC(0,1) and xAUC(1,0)": Printed(ours, printed),
         "ΔxAUC": _splits(results, COMPAS, "ΔxAUC"),
         "ΔxAUC on one test set": single,
         "share of splits whose test rejects": _cells(results, COMPAS, "ΔxAUC")["rejected"],
     }
+    if (results.folder / f"results/tables/xauc/{FURTHER}.csv").exists():
+        both = [_test_set(results, VIOLENT, measure, FURTHER) for measure in ("ΔxAUC", "ΔAUC")]
+        numbers["ΔxAUC and ΔAUC on one test set, violent recidivism"] = both
     verdict = BY_SIGN[-sign]
     return Finding(IN_PART if verdict == HOLDS and off else verdict, numbers)
+
+
+def nearly_indistinguishable(results: Results) -> Finding:
+    """Ask whether the rate on COMPAS is nearer to chance than that of a medium effect."""
+    rate = _all_items(results, COMPAS, "xAUC(0,1)")
+    (sign,) = differences([(Mean(MEDIUM), rate)])
+    numbers = {
+        "xAUC(0,1) on all held-out items (0.5 by chance)": rate,
+        "standard deviations between normal scores of this xAUC": math.sqrt(2)
+        * NormalDist().inv_cdf(rate.value),
+        "xAUC of half a standard deviation": MEDIUM,
+    }
+    return Finding(BY_SIGN[sign], numbers)
 
 
 def larger_among_negatives(results: Results) -> Finding:
@@ -200,11 +233,41 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
     return Finding(verdict, numbers)
 
 
+def perfect_and_random(results: Results) -> Finding:
+    """Ask for the xAUCs of normal scores without errors, and of those with equal means."""
+    frame = _normal_scores(results)
+    rates = pd.concat([frame["xauc"], frame["xauc"] - frame["disparity"]])
+    separation = pd.concat([frame["separation"]] * 2)
+    counts = {
+        "xAUCs of 1 where no pair is ranked wrong": Count.of(
+            (rates - 1).abs()[separation == separation.max()] < ROUNDED
+        ),
+        "xAUCs of 0.5 where scores are random": Count.of(
+            (rates - 0.5).abs()[separation == 0] < ROUNDED
+        ),
+    }
+    return Finding(_of_all(counts), counts)
+
+
+def precision_and_separation(results: Results) -> Finding:
+    """Ask whether xAUC rises where a variance falls, and where the means are further apart."""
+    frame = _normal_scores(results)
+    frame = frame[frame["xauc"].between(0.5, 1, inclusive="neither")]
+    keys = ["separation", "sd_0_1", "sd_1_0"]
+    rates = frame.drop_duplicates(keys).set_index(keys)["xauc"]
+    rises = {name: rates.unstack(name).diff(axis=1).iloc[:, 1:].to_numpy() for name in keys}
+    falls = np.concatenate([rises["sd_0_1"].ravel(), rises["sd_1_0"].ravel()]) < 0
+    counts = {
+        "steps to a smaller variance that raise xAUC": Count.of(falls),
+        "steps to a larger separation that raise xAUC": Count.of(rises["separation"].ravel() > 0),
+    }
+    return Finding(_of_all(counts), counts)
+
+
 def unequal_with_equal_means(results: Results) -> Finding:
     """Compare the sign of ΔxAUC of normal scores of equal means with that of section 6."""
-    frame = table(results, "normal_scores")
-    if frame.isna().to_numpy().any():
-        raise CannotTellError("The run has not all numbers that it rests on.")
+    frame = _normal_scores(results)
+    frame = frame[frame["separation"] == 1]
     disparate, sizes = frame["difference"] != 0, frame["disparity"].abs()
     right = Count.of((frame["disparity"] * frame["difference"] > 0)[disparate])
     none = Count.of((sizes < ROUNDED)[~disparate])
@@ -218,6 +281,17 @@ def unequal_with_equal_means(results: Results) -> Finding:
     }
     holds = all(number == cases for number, cases in (right, none))
     return Finding(HOLDS if holds else IN_PART if right.number else FAILS, numbers)
+
+
+def light_and_heavy_tails(results: Results) -> Finding:
+    """Compare the shares of negative items on COMPAS above nearly all positive ones."""
+    tails = [_all_items(results, COMPAS, f"xAUC({pair}) ≤ {NEARLY_NONE}") for pair in PAIRS]
+    (sign,) = differences([(tails[0], tails[1])])
+    numbers = {
+        "share of white people who reoffend ranked above nine of ten others who do not": tails[0],
+        "share of others who reoffend ranked above nine of ten white people who do not": tails[1],
+    }
+    return Finding(BY_SIGN[sign], numbers)
 
 
 def white_recidivists_above_nearly_all(results: Results) -> Finding:
@@ -237,6 +311,19 @@ def white_recidivists_above_nearly_all(results: Results) -> Finding:
         f"standard deviation over {repeats:.0f} splits": spread,
     }
     return Finding(FAILS if off else HOLDS, numbers)
+
+
+def _normal_scores(results: Results) -> pd.DataFrame:
+    """Return the xAUCs of normal scores by their separation and spreads."""
+    frame = table(results, "normal_scores")
+    if frame.isna().to_numpy().any():
+        raise CannotTellError("The run has not all numbers that it rests on.")
+    return frame
+
+
+def _of_all(counts: Mapping[str, Count]) -> str:
+    """Return the verdict on what is claimed of all cases of several kinds."""
+    return agreeing(by_all(number, cases) for number, cases in counts.values())
 
 
 def _cells(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Series:

@@ -10,7 +10,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.ranking import conditional_shares, xroc_curve
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
-from fairpairs.papers.studies.xauc.held_out import BINS
+from fairpairs.papers.studies.xauc.held_out import BINS, NEARLY_NONE
 
 Repeats = list[tuple[Integers, Floats, Integers]]
 
@@ -18,9 +18,6 @@ Repeats = list[tuple[Integers, Floats, Integers]]
 GRID = np.linspace(0, 1, 101)
 #: Bins of conditional xAUC.
 NARROW_BINS = np.linspace(0, 1, 26)
-#: A negative item is ranked above nearly all positive ones of a group if its conditional xAUC is at
-#: most this.
-NEARLY_NONE = 0.1
 #: Scores that vary by less have no density to draw.
 NARROW = 1e-9
 #: The curves of two groups; None stands for everyone.

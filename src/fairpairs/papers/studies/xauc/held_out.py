@@ -8,10 +8,10 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
-from fairpairs.mathematics.fairness.ranking import xauc
+from fairpairs.mathematics.fairness.ranking import conditional_shares, xauc
 from fairpairs.mathematics.inference.ranking_differences import difference_variances
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.train import train_folds
@@ -24,6 +24,9 @@ COLUMNS = [
 ]
 #: Bins of predicted probability.
 BINS = np.linspace(0, 1, 11)
+#: A negative item is ranked above nearly all positive ones of a group if its conditional xAUC is at
+#: most this.
+NEARLY_NONE = 0.1
 #: Measure → the name of a rate of `RankingResult.rates`.
 NAMES = {
     "AUC": "AUC({positive})",
@@ -56,7 +59,8 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     """Return AUC and xAUC of all items and test their differences, for each sensitive attribute.
 
     `standard_error` is DeLong's; `pvalue` is of one difference, by `xauc`, not adjusted (Kallus and
-    Zhou, 2019, Definitions 2 and 3).
+    Zhou, 2019, Definitions 2 and 3). "xAUC(a,b) ≤ 0.1" is the share of the negative items of b that
+    are ranked above nearly all positive ones of a (section 6), with its binomial error.
     """
     parts = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
@@ -71,9 +75,21 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
             standard_error=np.sqrt(difference_variances(result.rates_of_all)),
             pvalue=tests["pvalue"].to_numpy(),
         )
-        part = pd.concat([everyone, rates[:-1], differences])
+        tails = pd.DataFrame(_tail(labels, scores, group, *pair) for pair in ((0, 1), (1, 0)))
+        part = pd.concat([everyone, rates[:-1], differences, tails])
         parts.append(part.assign(dataset=dataset.name, attribute=attribute))
     return pd.concat(parts, ignore_index=True)[COLUMNS]
+
+
+def _tail(labels: Integers, scores: Floats, group: Integers, a: int, b: int) -> Record:
+    """Return the share of the negative items of b with a conditional xAUC of at most 0.1."""
+    faced = conditional_shares(labels[None], scores[None], group[None], 2)[0][:, a]
+    tail = pd.Series(faced[(labels == 0) & (group == b)] <= NEARLY_NONE, dtype=float)
+    return {
+        **{"measure": f"xAUC({a},{b}) ≤ {NEARLY_NONE}", "estimate": tail.mean()},
+        **{"standard_error": tail.sem(ddof=0), "negatives": len(tail)},
+        "positives": np.count_nonzero((labels == 1) & (group == a)),
+    }
 
 
 def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:

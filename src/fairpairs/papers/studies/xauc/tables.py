@@ -30,6 +30,8 @@ HYPOTHESES = {
 ADJUSTED = ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier")
 #: Standard deviations of the scores of a group and label.
 SPREADS = (0.5, 1.0, 2.0)
+#: How far the mean of label 1 is above that of label 0: from random scores to perfect ones.
+SEPARATIONS = (0, 1, 2, 50)
 
 
 def ranking_table(
@@ -85,21 +87,23 @@ def ranking_rows(summary: Summary) -> pd.DataFrame:
 
 
 def normal_score_disparities() -> pd.DataFrame:
-    """Return ΔxAUC of scores of mean 1 (label 1) and 0 (label 0) in both groups.
+    """Return xAUC(0, 1) and ΔxAUC of normal scores with the same means in both groups.
 
-    `sd_0_1` is that of group 0 and label 1; `difference` is (σ²_00 − σ²_01) − (σ²_10 − σ²_11)
-    (Kallus and Zhou, 2019, section 6).
+    The mean score of label 1 is `separation` above that of label 0. `sd_0_1` is the spread of group
+    0 and label 1; `difference` is (σ²_00 − σ²_01) − (σ²_10 − σ²_11) (Kallus and Zhou, 2019,
+    section 6).
 
-    >>> rows = normal_score_disparities()
+    >>> rows = normal_score_disparities().query("separation == 1")
     >>> rows[rows["difference"] == 3].head(1).round(3)
-       sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference  disparity
-    7     0.5     0.5     2.0     1.0         3.0      0.128
+        separation  sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference   xauc  disparity
+    88           1     0.5     0.5     2.0     1.0         3.0  0.814      0.128
     """
     rows = []
-    for sd_0_1, sd_0_0, sd_1_1, sd_1_0 in product(SPREADS, repeat=4):
-        xauc = xauc_of_normal_scores(mean=[[0, 1]] * 2, sd=[[sd_0_0, sd_0_1], [sd_1_0, sd_1_1]])
+    for separation, sd_0_1, sd_0_0, sd_1_1, sd_1_0 in product(SEPARATIONS, *[SPREADS] * 4):
+        sd = [[sd_0_0, sd_0_1], [sd_1_0, sd_1_1]]
+        xauc = xauc_of_normal_scores(mean=[[0, separation]] * 2, sd=sd)
         difference = (sd_0_0**2 - sd_0_1**2) - (sd_1_0**2 - sd_1_1**2)
-        disparity = round(float(xauc[0, 1] - xauc[1, 0]), 12)
-        rows.append((sd_0_1, sd_0_0, sd_1_1, sd_1_0, difference, disparity))
-    columns = ["sd_0_1", "sd_0_0", "sd_1_1", "sd_1_0", "difference", "disparity"]
-    return pd.DataFrame(rows, columns=columns)
+        rates = [round(float(rate), 12) for rate in (xauc[0, 1], xauc[0, 1] - xauc[1, 0])]
+        rows.append((separation, sd_0_1, sd_0_0, sd_1_1, sd_1_0, difference, *rates))
+    spreads = ("sd_0_1", "sd_0_0", "sd_1_1", "sd_1_0")
+    return pd.DataFrame(rows, columns=["separation", *spreads, "difference", "xauc", "disparity"])
