@@ -34,11 +34,11 @@ PLANTED = [
     ("level-of-the-tests", HOLDS, {REJECTIONS: setting("rejected", 0.0975, design="f0",
                                                        test="binomial", quantity="either")}),
     ("level-of-the-tests", UNTOLD, {TABLE_3: setting(COMPARATIVE_3, 0.115, row="f0, Simulation")}),
-    ("twice-the-pairs", FAILS, {TABLE_3: setting(COMPARATIVE_3, 0.5, row="f3, Simulation")}),
+    ("twice-the-pairs", UNTOLD, {TABLE_3: setting(COMPARATIVE_3, 0.5, row="f3, Simulation")}),
     ("twice-the-pairs", IN_PART, {REJECTIONS: all_of(*(
         setting("rejected", 0.5, design=d, test=t, quantity="either")
         for d in ("f1", "f2", "f3") for t in ("separation", "drawn_pairs")))}),
-    ("power-is-computed", FAILS, {TABLE_3: all_of(*(
+    ("power-is-computed", UNTOLD, {TABLE_3: all_of(*(
         setting(column, 0.3, row=f"f{i}, Expected") for i in range(4) for column in COLUMNS_3))}),
     ("power-is-computed", IN_PART, {TABLE_3: setting(COMPARATIVE_3, 0.9, row="f3, Expected")}),
     ("power-is-computed", UNTOLD, {TABLE_3: setting(COMPARATIVE_3, 0.84, row="f3, Expected")}),
@@ -63,9 +63,9 @@ PLANTED = [
         "value", 0.02, treatment="fair_reweighing", quantity="I_sep")}),
     ("fair-reweighing-lowers-information", UNTOLD, {STORY_POINTS: setting(
         "standard_error", 0.01, quantity="I_sep")}),
-    ("story-points-hardly-lower", FAILS, {STORY_POINTS: setting(
+    ("story-points-hardly-lower", UNTOLD, {STORY_POINTS: setting(
         "value", 0.2, treatment="fair_reweighing", test="comparative_separation")}),
-    ("story-points-hardly-lower", FAILS, {STORY_POINTS: setting(
+    ("story-points-hardly-lower", UNTOLD, {STORY_POINTS: setting(
         "value", 0.4, treatment="fair_reweighing", test="comparative_separation")}),
     ("story-points-hardly-lower", UNTOLD, {STORY_POINTS: setting(
         "standard_error", 0.1, quantity="violated")}),

@@ -22,8 +22,9 @@ _compared = partial(table, path="treatments/fairbalance.csv", needed=["new"])
 def improves(results: Results, treatment: str, measures: Sequence[str]) -> Finding:
     """Count the data sets on which a treatment is shown better and worse than None."""
     found = rows(_compared(results), treatment=treatment, measure=measures)
-    better, worse = (Count.of(found["verdict"] == verdict) for verdict in ("better", "worse"))
-    numbers = {f"data sets and gaps with {treatment} better": better, "worse": worse}
+    better, worse, unsure = (Count.of(found["verdict"] == v) for v in ("better", "worse", "open"))
+    numbers = {f"data sets and gaps with {treatment} better": better}
+    numbers |= {"worse": worse, "open": unsure}
     part = IN_PART if better.number else FAILS if worse.number else UNTOLD
     return Finding(HOLDS if better.number == better.cases else part, numbers)
 
