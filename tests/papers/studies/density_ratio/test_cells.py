@@ -280,3 +280,21 @@ def test_a_pair_that_is_printed_in_two_tables_has_two_values(shipped, tables, ex
     assert len(once) == 9
     assert sum(a != b for a, b in once.values()) == {1: 9, 8: 8}[tables[0]]
     assert examples in once.values()
+
+
+@pytest.mark.parametrize("table", [2, 9])
+def test_cells_of_0_75_and_1_are_the_same_on_communities_and_52_are_nan(shipped, table):
+    cells = shipped(f"density_ratio/table_{table}").cells
+    printed = cells.set_index(["row", "column"])["published"].unstack("column")
+    for measure in ("Independence", "Sufficiency"):
+        first, second = (printed.loc[f"{measure}, uLSIF = {alpha}"] for alpha in ("0.75", "1"))
+        own = [c for c in printed if c.endswith(", Communities") and "uLSIF = 0.75" not in c]
+        others = [c for c in own if "uLSIF = 1" not in c]
+        assert len(others) == 5
+        assert (first[others] == second[others]).all()
+        assert first["uLSIF = 1, Communities"] == 1
+    missing = printed.isna().sum(axis=1).groupby(printed.index.str.split(",").str[0]).sum()
+    diagonal = 7 * 3  # of seven estimators and three data sets
+    assert missing.to_dict() == {
+        "Independence": diagonal, "Separation": diagonal + 52, "Sufficiency": diagonal
+    }  # fmt: skip
