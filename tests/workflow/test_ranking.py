@@ -56,7 +56,7 @@ def test_curves_and_the_table_are_the_bytes_of_all_repeats_at_once(ranked, datas
     rows, shown = ranking_table(summary, [read_roles(ranked / "data/prepared/loans.json")])[
         "ranking"
     ]
-    words = display(tables.__file__, "ranking", **shown, title="Synthetic loans")
+    words = display(tables.__file__, "ranking", **shown, title="Synthetic loans", words={})
     write_table(tmp_path / "loans.csv", rows, words)
     for ending in ("csv", "md", "tex"):
         expected = (tmp_path / f"loans.{ending}").read_bytes()

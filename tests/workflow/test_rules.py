@@ -203,6 +203,14 @@ def test_a_changed_config_runs_again_what_rests_on_it(copy, change, planned, kep
     assert not kept & set(jobs)
 
 
+def test_other_words_of_a_card_train_nothing_again(copy):
+    """Only the report, which shows them, is written anew."""
+    said = ("title", "citation", "licence", "homepage", "warning", "dropped")
+    copy.change_card(lambda card: card.update({key: f"https://{key}.org" for key in said}))
+    assert copy.snakemake("results/report.html").check().jobs == {"report": 1}
+    assert all(f"https://{key}.org" in copy.text("results/report.html") for key in said[:-1])
+
+
 def test_a_changed_card_prepares_again_without_fetching(copy):
     copy.change_card(lambda card: card["features"].update(income="categorical"))
     jobs = copy.snakemake("--dry-run").check().jobs

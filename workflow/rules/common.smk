@@ -238,6 +238,11 @@ def roles_of(wildcards):
     )
 
 
+def titles_of(wildcards):
+    """The titles of the data sets of an experiment."""
+    return PLAN.data.titles(experiment_of(wildcards).datasets)
+
+
 wildcard_constraints:
     audit="|".join(CONFIG["audits"]) or "no audit",
     shard="[A-Za-z0-9_-]+",

@@ -33,6 +33,7 @@ rule compare_treatments:
     params:
         compare=lambda wildcards: experiment_of(wildcards).compare,
         title=lambda wildcards: experiment_of(wildcards).title,
+        titles=titles_of,
         searches=lambda wildcards: criteria(experiment_of(wildcards).arms.values()),
     message:
         "Comparing the treatments of {wildcards.experiment}"
@@ -44,7 +45,6 @@ rule figure_treatments:
     input:
         measures="results/measures/{experiment}.parquet",
         comparison="results/treatments/{experiment}.csv",
-        roles=roles_of,
         package=package("figure_treatments"),
     output:
         figures=multiext(
@@ -61,6 +61,7 @@ rule figure_treatments:
     conda:
         "../../environment.yml"
     params:
+        titles=titles_of,
         alpha=lambda wildcards: experiment_of(wildcards).compare["alpha"],
     message:
         "Drawing what the treatments of {wildcards.experiment} did"

@@ -1,16 +1,15 @@
 # Prepare a data set: one row an item, features, label and sensitive attributes coded by the card.
-# Needs: the raw file and the card. Makes: data/prepared/<dataset>.parquet and the .json of its roles.
+# Needs: the raw file, and what the card says but for its words. Makes: data/prepared/<dataset>.parquet and the .json of its roles.
 
 
 # The data sets of the config whose cards have files alone.
 FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
 
 
-# The same of a card that has files alone: only the .json, with the terms and the sha256 of the files.
+# The same of a card that has files alone: only the .json, with the sha256 of the files.
 rule describe:
     input:
         raw=lambda wildcards: PLAN.data.raw_tables(wildcards.dataset),
-        card=lambda wildcards: from_here(PLAN.data.card_files[wildcards.dataset]),
         package=package("describe"),
     output:
         roles="data/prepared/{dataset}.json",
@@ -22,7 +21,7 @@ rule describe:
     conda:
         "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/dataset.schema.yaml"),
+        card=lambda wildcards: checked(PLAN.data.coding, wildcards.dataset),
     message:
         "Describing {wildcards.dataset}"
     script:
@@ -32,7 +31,6 @@ rule describe:
 rule prepare:
     input:
         raw=lambda wildcards: checked(PLAN.data.prepared_from, wildcards.dataset),
-        card=lambda wildcards: from_here(PLAN.data.card_files[wildcards.dataset]),
         package=package("prepare"),
     output:
         table="data/prepared/{dataset}.parquet",
@@ -45,7 +43,7 @@ rule prepare:
     conda:
         "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/dataset.schema.yaml"),
+        card=lambda wildcards: checked(PLAN.data.coding, wildcards.dataset),
     message:
         "Preparing {wildcards.dataset}"
     script:

@@ -2,7 +2,7 @@
 
 from fairpairs.base.files import read_parquet
 from fairpairs.base.scripting import run
-from fairpairs.papers.display.treatments import titles_of, write_treatments
+from fairpairs.papers.display.treatments import write_treatments
 from fairpairs.papers.run.provenance import write_provenance
 
 
@@ -12,7 +12,7 @@ def main() -> None:
         read_parquet(snakemake.input.measures),
         compare=snakemake.params.compare,
         title=snakemake.params.title,
-        titles=titles_of(snakemake.input.roles),
+        titles=snakemake.params.titles,
         searches=snakemake.params.searches,
     )
     write_provenance(snakemake)

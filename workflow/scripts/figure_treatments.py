@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fairpairs.base.files import read_parquet
 from fairpairs.base.scripting import run
-from fairpairs.papers.display.treatments import read_treatments, titles_of
+from fairpairs.papers.display.treatments import read_treatments
 from fairpairs.papers.display.treatments_figure import write_figures
 
 
@@ -13,7 +13,7 @@ def main() -> None:
         Path(snakemake.output.figures[0]).with_suffix(""),
         read_parquet(snakemake.input.measures),
         read_treatments(snakemake.input.comparison),
-        titles_of(snakemake.input.roles),
+        snakemake.params.titles,
         alpha=snakemake.params.alpha,
     )
 

@@ -172,6 +172,7 @@ use rule study_table as table_raters with:
     localrule: True
     params:
         function="differential_parity.raters.rater_tables",
+        title=lambda wildcards: PLAN.data.titles([wildcards.dataset])[wildcards.dataset],
     message:
         "Showing the people of {wildcards.dataset}"
 

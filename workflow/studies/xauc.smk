@@ -86,6 +86,7 @@ use rule study_table as table_ranking with:
     params:
         function="xauc.tables.ranking_table",
         title=lambda wildcards: experiment_of(wildcards).title,
+        words=lambda wildcards: PLAN.data.words(experiment_of(wildcards).datasets),
     message:
         "Showing the ranking of {wildcards.experiment}"
 

@@ -30,8 +30,6 @@ def test_features_labels_and_attributes_are_coded(prepare_people):
     # the age, three cities and the sex
     assert about["counts"] == {"rows": 4, "label": 2, "features": 5, "sensitive.sex": 2}
     assert about["dataset"] == "people"
-    assert (about["title"], about["licence"]) == ("People", "CC0")
-    assert about["citation"] == "Nobody (2026), People."
     assert about["label"] == {"one": "Good", "zero": "Bad"}
     assert about["sensitive"] == {"sex": {"one": "Men", "zero": "Women"}}
     assert about["raw_sha256"] == {"people.csv": "0" * 64}
@@ -173,11 +171,6 @@ def test_an_interaction_is_the_product_of_the_attributes(prepare_events):
     assert_array_equal(frame["man_of_x"], [1, 0, 0, 0, 1])
     assert about["features"]["man_of_x"] == "numeric"
     assert about["counts"]["features"] == 1 + 2 + 1  # age, two genders, the product
-
-
-def test_a_warning_goes_with_the_data(prepare_events):
-    assert prepare_events(warning=" Do not believe it.\n")[1]["warning"] == "Do not believe it."
-    assert prepare_events()[1]["warning"] == ""
 
 
 # Data sets of texts

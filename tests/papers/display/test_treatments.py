@@ -3,12 +3,10 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from fairpairs.base.files import write_json
 from fairpairs.papers.display.treatments import (
     changes_table,
     heading,
     over_datasets_table,
-    titles_of,
     told,
     told_over_datasets,
     treatments_tables,
@@ -171,13 +169,6 @@ def test_the_undominated_points_are_those_of_a_plain_loop():
     }
     found = costs[undominated(costs)]
     assert {tuple(one) for one in found} == best and len(found) == len(best)
-
-
-def test_data_sets_that_are_called_alike_have_their_names_too(tmp_path):
-    for name, title in (("a", "Loans"), ("b", "Loans"), ("c", "Courts")):
-        write_json(tmp_path / f"{name}.json", {"title": title})
-    titles = {"a": "Loans (a)", "b": "Loans (b)", "c": "Courts"}
-    assert titles_of(tmp_path / f"{name}.json" for name in "abc") == titles
 
 
 def test_measures_have_the_names_of_the_field():

@@ -1,5 +1,7 @@
 """What a run makes: config files, experiments, results, data, the report."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 import yaml
@@ -25,6 +27,13 @@ def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
     assert "results/tables/again.tex" in plan.all_tables
     assert "results/tables/again.provenance.json" in plan.all_sidecars
     assert plan.roles_files({"german"}) == ["data/prepared/german.json"]
+
+
+def test_data_sets_that_are_called_alike_have_their_names_too(plan_of, experiments):
+    data = plan_of(experiments=experiments).data
+    cards = {"a": "Loans", "b": "Loans", "c": "Courts"}
+    alike = replace(data, cards={name: {"title": title} for name, title in cards.items()})
+    assert alike.titles("abc") == {"a": "Loans (a)", "b": "Loans (b)", "c": "Courts"}
 
 
 def test_a_study_makes_of_experiments_what_their_tests_give(plan_of, experiments):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_json, write_parquet
+from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.labels import levels
 from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
@@ -17,10 +17,9 @@ def show(tmp_path, summary, estimates):
     def show(violations=summary, means=estimates):
         for part, frame in (("", violations), (".estimates", means)):
             write_parquet(tmp_path / f"results/summaries/made{part}.parquet", frame)
-        write_json(tmp_path / "data/prepared/compas.json", {"title": "Compas"})
         arms = {"none": Arm("m", "none", {"call": "m"}, ())}
         experiment = Experiment("made", "Made", ("compas",), arms, 9, 3, ("separation",))
-        return shown_experiment(experiment, tmp_path)
+        return shown_experiment(experiment, tmp_path, {"compas": "Compas"})
 
     return show
 

@@ -17,15 +17,18 @@ pytestmark = pytest.mark.slow
 
 PREPARED = {
     "dataset": "compas",
-    "title": "Court & records <2016>",
-    "licence": "None < given",
-    "warning": "",
-    "citation": "Nobody & Co",
     "features": {"age": "numeric"},
     "label": {"one": "Did not reoffend", "zero": "Reoffended"},
     "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
     "counts": {"rows": 7214, "label": 3963, "sensitive.sex": 5819},
     "raw_sha256": {"compas.csv": "c451db85908b2f7f" + "0" * 48},
+}
+WORDS = {
+    "title": "Court & records <2016>",
+    "licence": "None < given",
+    "warning": "",
+    "citation": "Nobody & Co",
+    "homepage": "https://example.org/data",
 }
 SIDECAR = {
     "table": "results/tables/classification.csv",
@@ -49,7 +52,6 @@ first,one,fair,It is <fair>.,abstract,holds,p: 1 (printed 2); n: 5,,tables/first
 first,two,,It is large.,section 5,does not hold,,It is small.,tables/classification.csv
 silent,only,,It rains.,abstract,cannot be told,,This run made no weather.,
 """
-HOMEPAGE = "https://example.org/data"
 SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'
 
 
@@ -98,7 +100,8 @@ def write(tmp_path, make_published, make_reproduced, summary, estimates, schema)
             "experiments": {"classification": experiment},
             "missing": {},
             "datasets": ["compas"],
-            "homepages": {"compas": HOMEPAGE},
+            "words": {"compas": WORDS},
+            "titles": {"classification": {"compas": WORDS["title"]}},
             "repeats": {"first/table_3": repeats},
             "provenance": [sidecar],
             **changes,
@@ -150,8 +153,8 @@ def test_the_page_stands_alone_with_every_cell_and_figure_once(page, text):
 def test_every_link_leads_to_a_place_of_the_page(write):
     page = Page(write(claims=CLAIMS))
     assert {"#first-table_3", "#claim-first-one"} <= set(page.hrefs)
-    assert HOMEPAGE in page.hrefs  # of the data
-    for href in set(page.hrefs) - {HOMEPAGE}:
+    assert WORDS["homepage"] in page.hrefs  # of the data
+    for href in set(page.hrefs) - {WORDS["homepage"]}:
         assert href.startswith("#")
         assert href[1:] in page.ids
 
@@ -236,7 +239,7 @@ def test_without_published_tables_the_report_is_of_ones_own_results(write):
     assert page.headings[:3] == ["FairPairs: Results", "Experiments", "Made & tested"]
     assert "published cells agree" not in page.text
     assert "The second" in page.headings
-    assert {link.removeprefix("#") for link in page.hrefs} <= {*page.ids, HOMEPAGE}
+    assert {link.removeprefix("#") for link in page.hrefs} <= {*page.ids, WORDS["homepage"]}
 
 
 def test_the_answer_comes_first(write):

@@ -26,7 +26,7 @@ def test_the_results_are_those_of_the_package(scored):
 def test_raw_files_are_described_and_no_items_prepared(scored):
     assert scored.files("data/prepared") == ["data/prepared/scores.json"]
     about = json.loads(scored.text("data/prepared/scores.json"))
-    assert (about["dataset"], about["licence"]) == ("scores", "None needed.")
+    assert about["dataset"] == "scores"
     assert len(about["raw_sha256"]) == 12
     assert len(scored.files("data/raw/scores")) == 12
 

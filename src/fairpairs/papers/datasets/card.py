@@ -10,6 +10,8 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import UNPRINTABLE, meant, named_twice
 from fairpairs.papers.datasets.prepared import EMBEDDED, RESERVED, is_reserved
 
+#: What a card says to readers.
+WORDS = ("title", "licence", "citation", "warning", "homepage")
 #: Kind of an encoder of images → which of a card's `archives` it reads.
 READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
 
@@ -78,16 +80,22 @@ def is_raw_only(card: Content) -> bool:
     return bool(card.get("raw_only"))
 
 
+def words(card: Content) -> dict[str, str]:
+    """Return what a card says to readers, which no number rests on."""
+    return {key: card.get(key, "").strip() for key in WORDS}
+
+
+def coding(card: Content) -> Record:
+    """Return what the prepared data set rests on: no words, and of files no addresses."""
+    files = [{key: entry[key] for key in ("name", "bytes", "sha256")} for entry in card["files"]]
+    kept = {key: card[key] for key in card if key not in (*WORDS, "notice", "dropped")}
+    return {**kept, "files": files}
+
+
 def description(card: Content, name: str) -> Record:
-    """Return what is known of a data set without its items: title, terms, citation, files."""
-    return {
-        "dataset": name,
-        "title": card["title"],
-        "licence": card["licence"],
-        "citation": card["citation"],
-        "warning": card.get("warning", "").strip(),
-        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
-    }
+    """Return what is known of a data set without its items: its name and its files."""
+    digests = {entry["name"]: entry["sha256"] for entry in card["files"]}
+    return {"dataset": name, "raw_sha256": digests}
 
 
 def raw_file(card: Record, name: str) -> Record:

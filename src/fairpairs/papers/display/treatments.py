@@ -1,7 +1,6 @@
 """What each treatment of an experiment did: sentences and tables."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval, listed
 from fairpairs.mathematics.inference.resampled_t import ROUNDING
-from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.labels import label, labels
 from fairpairs.papers.display.tables import Display, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
@@ -67,18 +65,6 @@ def write_treatments(
     over = treatments_over_datasets(comparison, alpha=alpha)
     stem = Path(table).with_suffix(".over_datasets.csv")
     write_table(stem, over, over_datasets_table(over, title=title, alpha=alpha))
-
-
-def titles_of(roles: Iterable[str | Path]) -> dict[str, str]:
-    """Return the title of each prepared data set, from the files of their roles.
-
-    Those that are called alike have their names, too.
-    """
-    titles = {Path(file).stem: read_roles(file)["title"] for file in roles}
-    alike = Counter(titles.values())
-    return {
-        name: f"{title} ({name})" if alike[title] > 1 else title for name, title in titles.items()
-    }
 
 
 def titled(dataset: object, titles: Mapping[str, str]) -> str:

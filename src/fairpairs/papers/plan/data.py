@@ -1,12 +1,21 @@
 """The data sets and encoders of a run: their cards, raw files and vectors."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fairpairs.base.errors import InputError, check_tuples
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.papers.datasets.card import READS, find_card, is_raw_only, raw_file, read_card
+from fairpairs.papers.datasets.card import (
+    READS,
+    coding,
+    find_card,
+    is_raw_only,
+    raw_file,
+    read_card,
+    words,
+)
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,20 @@ class Data:
         if dataset in self.cards:
             return self.cards[dataset]
         return read_card(find_card(dataset, self.card_files), self.schema)
+
+    def coding(self, dataset: str) -> Record:
+        """Return what the prepared data set rests on of its card."""
+        return coding(self.card(dataset))
+
+    def words(self, datasets: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return what the cards of data sets say to readers."""
+        return {name: words(self.card(name)) for name in datasets}
+
+    def titles(self, datasets: Iterable[str]) -> dict[str, str]:
+        """Return the titles of data sets; those that are called alike have their names, too."""
+        titles = {name: of["title"] for name, of in self.words(datasets).items()}
+        alike = Counter(titles.values())
+        return {name: f"{t} ({name})" if alike[t] > 1 else t for name, t in titles.items()}
 
     def raw_entry(self, owner: str, file: str) -> Record:
         """Return the entry of a raw file on the card of a data set, or in that of an encoder."""

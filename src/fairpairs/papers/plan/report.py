@@ -97,7 +97,8 @@ def report_params(plan: Plan, base: Path) -> Record:
             }
             for name, study in plan.studies.items()
         },
-        "homepages": {name: plan.data.card(name).get("homepage", "") for name in plan.datasets},
+        "words": plan.data.words(plan.datasets),
+        "titles": {name: plan.data.titles(plan.experiments[name].datasets) for name in plan.shown},
         "project_experiments": [
             name
             for name in plan.shown

@@ -32,6 +32,8 @@ class Results:
         The experiments of the run, by name.
     datasets
         The data sets that are available.
+    cards
+        What their cards say to readers: title, licence, citation, warning and homepage.
     read
         The paths under `results/` that `table` was asked for so far.
     """
@@ -41,6 +43,7 @@ class Results:
     config: Content
     experiments: Mapping[str, Experiment]
     datasets: Collection[str]
+    cards: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     read: list[str] = field(default_factory=list, compare=False)
 
     @property
@@ -77,8 +80,9 @@ class Results:
         return embedded(path, f"{self.study}-{figure.replace('/', '-')}")
 
     def roles(self, dataset: str) -> Record:
-        """Read the description of a prepared data set."""
-        return read_roles(self.folder / f"data/prepared/{dataset}.json")
+        """Read the roles of a prepared data set, with the words of its card."""
+        roles = read_roles(self.folder / f"data/prepared/{dataset}.json")
+        return {**roles, **self.cards.get(dataset, {})}
 
     def summary(self, experiment: str) -> Summary:
         """Read the `violations` and `estimates` of an experiment."""

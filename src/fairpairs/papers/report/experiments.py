@@ -21,7 +21,6 @@ from fairpairs.papers.display.treatments import (
     over_datasets_table,
     read_treatments,
     titled,
-    titles_of,
     told,
     told_over_datasets,
     treatments_tables,
@@ -41,10 +40,12 @@ MOST_FOUND = 3
 RANKING = "ranking|xauc"
 
 
-def shown_experiment(experiment: Experiment, folder: Path) -> Record:
-    """Return an experiment for the report; `folder` is the one in which the workflow ran."""
+def shown_experiment(experiment: Experiment, folder: Path, titles: Mapping[str, str]) -> Record:
+    """Return an experiment for the report.
+
+    `folder` is the one in which the workflow ran, `titles` are those of the data sets.
+    """
     roles = {name: folder / f"data/prepared/{name}.json" for name in experiment.datasets}
-    titles = titles_of(roles.values())
     shown: Record = {"settings": experiment}
     if experiment.compare:
         shown["compared"] = _compared(experiment, folder, titles)

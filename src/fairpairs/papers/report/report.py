@@ -45,7 +45,8 @@ def write_report(
     experiments: Mapping[str, Experiment],
     missing: Mapping[str, Content],
     datasets: Sequence[str],
-    homepages: Mapping[str, str],
+    words: Mapping[str, Mapping[str, str]],
+    titles: Mapping[str, Mapping[str, str]],
     repeats: Mapping[str, int | None],
     project_experiments: Collection[str] = (),
     provenance: Sequence[str | Path] = (),
@@ -54,7 +55,8 @@ def write_report(
     """Write a report from the results beside it and the prepared data sets of the run.
 
     `studies` have `title`, `citation`, `words` and `folder`, in the order of the page; `missing`
-    the `title` and `reason` of each data set that the run left out. The page leads with
+    the `title` and `reason` of each data set that the run left out; `words` are those of cards,
+    and `titles` of the data sets of each experiment. The page leads with
     `project_experiments`, those on data of the user's project, and with those that compare
     treatments and are of no published table. The `first` report is written before
     the other tables are made: it has no sections of studies and no figure of all tables.
@@ -68,7 +70,7 @@ def write_report(
     parts: list[Record] = []
     for name, study in studies.items():
         shown = [table for table in tables if table["study"] == name]
-        data = Results(name, folder, config, experiments, datasets)
+        data = Results(name, folder, config, experiments, datasets, words)
         main, section = ("", "") if first else section_html(data, study["folder"], environment)
         if shown or main or section or name in claims:
             drawn = [table for table in shown if table["figure"]]
@@ -90,6 +92,7 @@ def write_report(
     own = {name for name, e in experiments.items() if e.compare and name not in of_papers}
     lead = {*own, *project_experiments} if tables or listed else set(experiments)
     origins = read_provenance(provenance)
+    ordered = {n: shown_experiment(e, folder, titles[n]) for n, e in experiments.items()}
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),
         apart=reasons(tables),
@@ -101,10 +104,10 @@ def write_report(
         marks=VERDICTS,
         places={f"tables/{table['name']}.csv": table["id"] for table in tables}
         | {f"tables/{name}.csv": f"experiment-{name}" for name in experiments},
-        lead=[shown_experiment(e, folder) for name, e in experiments.items() if name in lead],
-        others=[shown_experiment(e, folder) for name, e in experiments.items() if name not in lead],
+        lead=[one for name, one in ordered.items() if name in lead],
+        others=[one for name, one in ordered.items() if name not in lead],
         datasets=[
-            {**read_roles(folder / f"data/prepared/{name}.json"), "homepage": homepages[name]}
+            {**read_roles(folder / f"data/prepared/{name}.json"), **words[name]}
             for name in datasets
         ],
         missing=missing,

@@ -80,7 +80,9 @@ def test_the_rows_know_how_often_separation_is_violated(rows, ranked):
 
 def test_a_displayed_cell_is_the_mean_with_both_errors(rows, ranked, score_roles):
     _, shown = ranking_table(ranked, score_roles)["ranking"]
-    words = display(tables.__file__, "ranking", **shown, title="Made")
+    words = display(
+        tables.__file__, "ranking", **shown, title="Made", words={"made_scores": score_roles[0]}
+    )
     assert "Means over 3 repeats ± their Monte Carlo standard error" in words.note
     assert "“Adjusted” shifts group 0's log odds" in words.note
     assert "Groups: Made scores, sex: 0 Female, 1 Male" in words.note

@@ -64,8 +64,7 @@ def _means_of_others(values: Floats) -> Floats:
 
 def rater_tables(pairs: pd.DataFrame, people: pd.DataFrame, roles: Content) -> Record:
     """Return all people, with what their layout needs, and all pairs."""
-    said = {"summary": summary(pairs, people, roles), "title": roles["title"]}
-    return {"people": (people, said), "pairs": pairs}
+    return {"people": (people, {"summary": summary(pairs, people, roles)}), "pairs": pairs}
 
 
 def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> list[str]:

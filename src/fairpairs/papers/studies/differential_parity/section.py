@@ -25,8 +25,10 @@ def section(results: Results) -> Content | None:
 
 def _raters(results: Results, dataset: str) -> Record:
     pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
-    _, words = rater_tables(pairs, people, results.roles(dataset))["people"]
-    return {**words, "name": dataset, "figure": results.svg(f"raters/{dataset}")}
+    roles = results.roles(dataset)
+    _, said = rater_tables(pairs, people, roles)["people"]
+    figure = results.svg(f"raters/{dataset}")
+    return {**said, "title": roles["title"], "name": dataset, "figure": figure}
 
 
 def _bridges(results: Results, name: str, title: str) -> Record:

@@ -22,9 +22,9 @@ def _ranking(results: Results, experiment: Experiment) -> Record:
     _, values = ranking_table(results.summary(name), roles)["ranking"]
     return {
         "experiment": experiment,
-        "warnings": values["warnings"],
+        "warnings": [dataset for dataset in roles if dataset.get("warning")],
         "separation": "separation" in set(values["rows"]["measure"]),
         "forest": results.svg(name),
         "figures": {text: results.svg(f"{kind}/{name}") for kind, text in FIGURES.items()},
-        "table": display(__file__, "ranking", **{**values, "warnings": [], "title": title}),
+        "table": display(__file__, "ranking", **values, words={}, title=title),
     }

@@ -39,7 +39,7 @@ def ranking_table(
 ) -> dict[str, tuple[pd.DataFrame, Content]]:
     """Return the ranking of an experiment, with what its layout needs.
 
-    These are the measures in the order of the columns, the names of groups, and warnings.
+    These are the measures in the order of the columns, and the names of groups.
     """
     rows = ranking_rows(summary)
     order = {measure: place for place, measure in enumerate(("separation", *COLUMNS))}
@@ -62,7 +62,6 @@ def ranking_table(
             for each in roles
             for attribute, names in each["sensitive"].items()
         ],
-        "warnings": [each for each in roles if each["warning"]],
     }
     return {"ranking": (rows, shown)}
 
