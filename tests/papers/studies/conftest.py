@@ -116,15 +116,3 @@ def finding_of(committed: Path, shipped_config: dict[str, Any]) -> Callable[...,
         return judge(claim, results, folder / "claims.py")
 
     return find
-
-
-@pytest.fixture
-def without_tables(tmp_path: Path, shipped_config: dict[str, Any]) -> Callable[[str], set[str]]:
-    """A function that returns the verdicts on all claims of a study when a run made no table."""
-
-    def verdicts(study: str) -> set[str]:
-        folder = study_folders()[study]
-        results = Results(study, tmp_path, shipped_config, {}, ())
-        return {judge(c, results, folder).verdict for c in study_claims(study, folder)}
-
-    return verdicts

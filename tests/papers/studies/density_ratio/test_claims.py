@@ -94,16 +94,6 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
-def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
-    assert finding_of(STUDY, claim, edits).verdict == verdict
-
-
-def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
-    assert without_tables(STUDY) == {UNTOLD}
-
-
 def test_other_caps_and_measures_than_the_paper_has_cannot_be_told(finding_of):
     for claim, path in (("a-cap-helps-on-synthetic-data", SYNTHETIC),
                         ("a-cap-is-mixed-on-real-data", PAIRS),

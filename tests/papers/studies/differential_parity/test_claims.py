@@ -90,16 +90,6 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
-def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
-    assert finding_of(STUDY, claim, edits).verdict == verdict
-
-
-def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
-    assert without_tables(STUDY) == {UNTOLD}
-
-
 def test_a_table_of_an_older_version_cannot_tell(finding_of):
     edits = dict.fromkeys(CONCLUSIONS, lambda frame: frame.drop(columns="sd"))
     finding = finding_of(STUDY, "biased-bridge-better", edits)

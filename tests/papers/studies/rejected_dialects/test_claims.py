@@ -1,10 +1,8 @@
 """The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
-import pytest
-
 from fairpairs.papers.plan.claim_numbers import written
-from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from tests.papers.studies.planted import claims_of, setting, tables
+from fairpairs.papers.published.verdicts import FAILS, IN_PART
+from tests.papers.studies.planted import setting, tables
 
 STUDY, DROP = "rejected_dialects", "AAL − WME"
 AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
@@ -18,11 +16,6 @@ def negated(column, some=17):
     )
 
 
-@pytest.mark.parametrize("claim", [claim.name for claim in claims_of(STUDY)])
-def test_the_conclusions_hold_on_the_committed_results(finding_of, claim):
-    assert finding_of(STUDY, claim).verdict == HOLDS
-
-
 PLANTED = [
     ("less-accurate-in-aal", FAILS, {TABLE_1: negated(DROP)}),
     ("less-accurate-in-aal", IN_PART, {TABLE_1: negated(DROP, 2)}),
@@ -34,16 +27,6 @@ PLANTED = [
     ("steered-to-wme", FAILS, {TABLE_3: negated(AAL_PROMPT)}),
     ("steered-to-wme", FAILS, {ASTERISKS: setting("pvalue_holm", 0.5)}),
 ]
-
-
-@pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
-def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
-    assert finding_of(STUDY, claim, edits).verdict == verdict
-
-
-def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
-    assert without_tables(STUDY) == {UNTOLD}
 
 
 def test_models_are_counted_and_the_mean_is_beside_the_printed_one(finding_of):

@@ -87,17 +87,6 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
-def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
-    assert finding_of(STUDY, claim, edits).verdict == verdict
-
-
-def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
-    assert {name for name, *_ in PLANTED} == {claim.name for claim in claims_of(STUDY)}
-    assert without_tables(STUDY) == {UNTOLD}
-
-
 def test_framingham_is_shown_as_printed_without_the_leak_and_within_ten_years(finding_of):
     numbers = finding_of(STUDY, "not-evident-within-groups").numbers
     shown = [[round(mean.value, 3) for mean in both] for both in numbers.values()]

@@ -236,15 +236,14 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
 def perfect_and_random(results: Results) -> Finding:
     """Ask for the xAUCs of normal scores without errors, and of those with equal means."""
     frame = _normal_scores(results)
-    rates = pd.concat([frame["xauc"], frame["xauc"] - frame["disparity"]])
-    separation = pd.concat([frame["separation"]] * 2)
+    both = np.array([frame["xauc"], frame["xauc"] - frame["disparity"]])
+    perfect, random = frame["separation"] == frame["separation"].max(), frame["separation"] == 0
     counts = {
-        "xAUCs of 1 where no pair is ranked wrong": Count.of(
-            (rates - 1).abs()[separation == separation.max()] < ROUNDED
-        ),
-        "xAUCs of 0.5 where scores are random": Count.of(
-            (rates - 0.5).abs()[separation == 0] < ROUNDED
-        ),
+        name: Count.of(np.abs(both[:, of] - rate).ravel() < ROUNDED)
+        for name, of, rate in (
+            ("xAUCs of 1 where no pair is ranked wrong", perfect, 1),
+            ("xAUCs of 0.5 where scores are random", random, 0.5),
+        )
     }
     return Finding(_of_all(counts), counts)
 
