@@ -19,6 +19,7 @@ from fairpairs.audits.criteria.rates import SEPARATION
 from fairpairs.audits.items.class_roles import ClassRoles
 from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.items.settings import Settings
+from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.fairness import chi_square
 
 #: Data sets of each world.
@@ -76,7 +77,7 @@ class World:
             ClassRoles(label, predicted, tuple(f"class {i}" for i in range(len(self.classes)))),
             Attribute("area", group, names, int(sizes.argmax()), sizes),
             Settings(),
-            count=counts[group, label, predicted],
+            SamplingDesign(len(label), None, counts[group, label, predicted] * 1.0, "frequency"),
         )
         criterion = ALL_CLASSES["separation_all_classes"]
         rows = {criterion.name: [criterion.row(items.counts, items.roles.names, items.attribute)]}

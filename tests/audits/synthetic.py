@@ -8,6 +8,7 @@ from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
 def people(n=1500, seed=0):
@@ -49,7 +50,8 @@ def items(y, yhat, group, score=None):
     given = [None if x is None else np.asarray(x, dtype=float) for x in (y, yhat, score)]
     names = tuple(str(code) for code in range(group.max() + 1))
     attribute = Attribute("team", group, names, 0)
-    return AttributeItems(Roles(*given, "binary", prediction, "1"), attribute, Settings())
+    design = SamplingDesign(len(given[0]))
+    return AttributeItems(Roles(*given, "binary", prediction, "1"), attribute, Settings(), design)
 
 
 def audited(*, score=True, **options):

@@ -50,13 +50,6 @@ CASES = {
 def assert_same(found, expected):
     for table in ("tests", "rates"):
         mine, its = getattr(found, table), getattr(expected, table)
-        if table == "tests":
-            # skewed values in memory are shuffled for the limits; a pass has their moments alone
-            skewed = (its["criterion"] == "mean_absolute_error").to_numpy()
-            limits = ["ci_low", "ci_high"]
-            assert_allclose(mine.loc[skewed, limits], its.loc[skewed, limits], atol=0.02)
-            mine, its = mine.copy(), its.copy()
-            mine.loc[skewed, limits] = its.loc[skewed, limits]
         assert_frame_equal(mine, its, rtol=1e-7, atol=1e-12)
     known = expected.to_dict() | {"source": None}
     for key, value in (found.to_dict() | {"source": None}).items():
@@ -154,15 +147,15 @@ def test_regressions_are_on_items_that_are_drawn(monkeypatch):
         assert_allclose(found["estimate"][~drawn], expected["estimate"][~drawn], rtol=1e-9)
 
 
-@pytest.mark.parametrize("n", [5, 40, 400])
+@pytest.mark.parametrize("n", [10, 40, 400])
 def test_each_item_is_drawn_as_often(n):
     drawn = np.zeros(n)
     for seed in range(2000):
         positions = drawn_positions(n, 10, Settings(random_state=seed))
         assert_array_equal(np.unique(positions), positions)
-        assert len(positions) == min(n, 10)
+        assert len(positions) == 10
         drawn[positions] += 1
-    chance = min(n, 10) / n
+    chance = 10 / n
     error = np.sqrt(2000 * chance * (1 - chance))
     assert np.abs(drawn - 2000 * chance).max() <= 4 * error
 

@@ -23,6 +23,7 @@ from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import MEANINGS
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from ..synthetic import rows
 
@@ -130,7 +131,8 @@ def of_groups(names=("a", "b", "c")):
     y = np.array([1.0, 0, 1, 0, 1, 1, 0, 0, 1])
     roles = Roles(y, 1 - y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.arange(9) % 3, names, reference=1)
-    return list(comparisons(AttributeItems(roles, attribute, Settings())))
+    design = SamplingDesign(len(roles.y_true))
+    return list(comparisons(AttributeItems(roles, attribute, Settings(), design)))
 
 
 def test_each_group_is_compared_with_the_reference():

@@ -20,6 +20,7 @@ from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
 from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from ..synthetic import audited, loans, people, rows, two
 
@@ -71,7 +72,7 @@ def test_what_a_test_refuses_is_a_row_for_each_measure():
     y = np.array([0.0, 1, 0, 1])
     roles = Roles(y, y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.array([0, 0, 1, 1]), ("a", "b"), reference=0)
-    (comparison,) = comparisons(AttributeItems(roles, attribute, Settings()))
+    (comparison,) = comparisons(AttributeItems(roles, attribute, Settings(), SamplingDesign(4)))
     rows = criterion.rows(comparison)
     assert [row.measure for row in rows] == ["first", "second"]
     assert {row.criterion for row in rows} == {"new"}

@@ -35,14 +35,14 @@ from fairpairs.audits.items.messages import (
 )
 from fairpairs.audits.items.read import (
     check_threshold,
-    in_order,
+    counted_items,
     read_class_items,
     read_items,
     strata_of,
 )
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
-from fairpairs.audits.items.strata import counted_decisions, note_on_strata
+from fairpairs.audits.items.strata import note_on_strata
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.audits.lines.words import direction_of
 from fairpairs.base import inputs
@@ -148,8 +148,8 @@ def audit_columns(
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, needed, margins, tested, wording),
             *([] if strata is None else [note_on_strata(strata.values)]),
-            *([] if design is None else notes_on_design(design, attributes)),
-            *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
+            *notes_on_design(design, attributes),
+            *([] if items[0].design.independent or roles.score is None else [NO_SWEEP]),
         ],
         "source": dict(source or {}),
     }
@@ -171,7 +171,12 @@ def _items(
                 "no form within strata: leave one of the two out."
             )
         return read_few_labels(columns, settings, wording)
-    _check_without_cheap(columns, wording)
+    for name in ("chance", "drawn_within"):
+        if getattr(columns, name) is not None:
+            raise InputError(
+                f"{wording.option(name)} says how labels were drawn of rows that have a cheap one: "
+                f"name that one too, {wording.option('cheap_label', 'judge')}."
+            )
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
         if columns.control:
@@ -185,24 +190,14 @@ def _items(
                 "good or bad: leave it out, or name the positive class too."
             )
         class_roles, attributes, design = classes
-        counted = settings, design, columns.count
-        return [ClassItems(class_roles, attribute, *counted) for attribute in attributes]
+        return [ClassItems(class_roles, one, settings, design) for one in attributes]
     roles, attributes, design = read_items(columns, settings, wording)
     strata = strata_of(columns, settings, wording)
+    if design.independent:
+        (roles,), attributes, design, strata = counted_items([roles], attributes, design, strata)
     if strata is not None:
-        decisions = roles.label == roles.prediction == "binary" and roles.y_score is None
-        if design is None and decisions:
-            (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
         strata.check(attributes, wording)
-    count = columns.count
-    if strata is None and design is None:
-        order = in_order(roles, [one.group for one in attributes])
-        roles = roles.take(order)
-        attributes = [one.take(order, one.counted) for one in attributes]
-        count = None if count is None else count[order]
-    return [
-        AttributeItems(roles, one, settings, design, count, strata=strata) for one in attributes
-    ]
+    return [AttributeItems(roles, one, settings, design, strata=strata) for one in attributes]
 
 
 def rows_of(
@@ -229,17 +224,6 @@ def rows_of(
                 rows += here
                 step()
     return sorted(rows, key=lambda row: items.attribute.place(row.group, row.reference))
-
-
-def _check_without_cheap(columns: AuditColumns, wording: Wording) -> None:
-    """Raise where chances of human labels are named without a cheap label."""
-    named = {"chance": columns.chance, "drawn_within": columns.drawn_within}
-    for name, values in named.items():
-        if values is not None:
-            raise InputError(
-                f"{wording.option(name)} says how labels were drawn of rows that have a cheap one: "
-                f"name that one too, {wording.option('cheap_label', 'judge')}."
-            )
 
 
 def _check_time(

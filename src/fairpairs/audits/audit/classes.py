@@ -57,17 +57,15 @@ class ClassItems:
     roles: ClassRoles
     attribute: Attribute
     settings: Settings
-    #: How the items were sampled; None for independent items of equal weight.
-    design: SamplingDesign | None = None
-    #: Number of items that each row of `roles` stands for; None for one each.
-    count: Integers | None = None
+    #: How the items were sampled, and how many equal, independent ones each stands for.
+    design: SamplingDesign
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction), shape (K, c, c)."""
         roles, k, c = self.roles, len(self.attribute.names), len(self.roles.names)
         cell = (self.attribute.group * c + roles.y_true) * c + roles.y_pred
-        return np.bincount(cell, self.count, k * c * c).astype(np.int64).reshape(k, c, c)
+        return np.bincount(cell, self.design.counts, k * c * c).astype(np.int64).reshape(k, c, c)
 
     @property
     def classes(self) -> list[int]:
@@ -108,17 +106,18 @@ class ClassItems:
     @property
     def _classes(self) -> tuple[Integers, Integers]:
         """The classes of label and prediction, of each cell of independent items."""
-        if self.design is not None:
+        if not self.design.independent:
             return self.roles.y_true, self.roles.y_pred
         return self._cells[1], self._cells[2]
 
     @property
-    def _rest(self) -> tuple[Attribute, Settings, SamplingDesign | None, Integers | None]:
+    def _rest(self) -> tuple[Attribute, Settings, SamplingDesign]:
         """What `AttributeItems` has besides labels and predictions."""
-        if self.design is not None:
-            return self.attribute, self.settings, self.design, None
+        if not self.design.independent:
+            return self.attribute, self.settings, self.design
         attribute = replace(self.attribute, group=self._cells[0], counted=self.attribute.sizes)
-        return attribute, self.settings, None, self.counts[self._cells]
+        count = self.counts[self._cells].astype(float)
+        return attribute, self.settings, SamplingDesign(len(count), None, count, "frequency")
 
 
 def audit_classes(
@@ -183,7 +182,7 @@ def audit_classes(
             CLASS_LINES,
             *([BALANCED] if first.roles.ordered else []),
             *([without_margin(without)] if without else []),
-            *([] if first.design is None else notes_on_design(first.design, attributes)),
+            *notes_on_design(first.design, attributes),
         ],
         "source": dict(source or {}),
     }
@@ -199,7 +198,7 @@ def _left_out(items: ClassItems) -> dict[str, str]:
         del left_out[COMPARATIVE_SEPARATION.name]
     else:
         left_out[COMPARATIVE_SEPARATION.name] = NOT_ORDINAL
-    if items.design is not None:
+    if not items.design.independent:
         left_out |= dict.fromkeys(ALL_CLASSES, NO_DEPENDENT_CLASSES)
     return left_out
 

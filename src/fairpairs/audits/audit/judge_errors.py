@@ -67,14 +67,14 @@ def about_few_labels(items: Sequence[AttributeItems]) -> Record:
 
 def _errors(items: AttributeItems) -> Iterator[Record]:
     """Yield a row for each measure of each group."""
-    attribute, design = items.attribute, items.items_design
+    attribute, design = items.attribute, items.design
     for code, group in enumerate(attribute.names):
         for measure, values, among in _values(items):
             inside = (attribute.group == code) & among
             estimate = mean(values, inside, np.where(inside, 0, -1), design)
             n, rate = int(inside.sum()), items.roles.label == "binary"
             contrast = alone(estimate, design, rate=rate) if n else None
-            low, high = (None, None) if contrast is None else contrast.limits(items.alpha)
+            low, high = (None, None) if contrast is None else contrast.limits(items.settings.alpha)
             yield {
                 "attribute": attribute.name,
                 "group": group,

@@ -73,7 +73,7 @@ def group_rates(items: AttributeItems) -> list[Record]:
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
     rows.sort(key=lambda row: order[row["group"]])
-    if items.design is not None:
+    if not items.design.independent:
         sampled = _sampling(items)
         rows = [row | sampled[row["group"], row["measure"]] for row in rows]
     return [{"attribute": attribute.name, **row} for row in rows]
@@ -96,7 +96,7 @@ def _shares(items: AttributeItems) -> list[Record]:
     rows: list[Record] = []
     for measure, (count, among) in cells.items():
         some = np.maximum(among, 1)
-        low, high = rate_limits(count / some, some.astype(float), alpha=items.alpha)
+        low, high = rate_limits(count / some, some.astype(float), alpha=items.settings.alpha)
         for g, name in enumerate(items.attribute.names):
             known = among[g] > 0
             interval = (count[g] / among[g], low[g], high[g]) if known else (np.nan,) * 3
@@ -134,7 +134,7 @@ def _means(items: AttributeItems) -> list[Record]:
                 skewed = abs(moments.skewness[g]) / np.sqrt(n)
                 note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
                 spread = np.sqrt(moments.variance[g] / n)
-                margin = float(stdtrit(n - 1, 1 - items.alpha / 2) * spread)
+                margin = float(stdtrit(n - 1, 1 - items.settings.alpha / 2) * spread)
             interval = mean, mean - margin, mean + margin
             rows.append(_row(group, n, measure, interval, np.nan, n, note))
     return rows
@@ -161,17 +161,17 @@ def _sampling(items: AttributeItems) -> dict[tuple[str, str], Record]:
             row: Record = {"estimate": estimate.estimate, "ci_low": np.nan, "ci_high": np.nan}
             if np.isnan(estimate.estimate):
                 row["note"] = EMPTY
-            elif (contrast := alone(estimate, items.items_design, rate=is_rate)) is None:
+            elif (contrast := alone(estimate, items.design, rate=is_rate)) is None:
                 row["note"] = ONE_CLUSTER
             else:
-                row["ci_low"], row["ci_high"] = contrast.limits(items.alpha)
+                row["ci_low"], row["ci_high"] = contrast.limits(items.settings.alpha)
             rows[group, measure] = row
     return rows
 
 
 def _sampled(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, bool]]:
     """Yield each rate and mean of a group, by name, and whether it is a rate."""
-    roles, design = items.roles, items.items_design
+    roles, design = items.roles, items.design
     inside = items.attribute.group == code
     classes = np.where(inside, np.int8(0), np.int8(-1))
     if roles.label == "binary":
@@ -205,8 +205,8 @@ def swept(items: AttributeItems) -> pd.DataFrame:
     roles, attribute = items.roles, items.attribute
     names: list[tuple[str, ...]] = []
     gaps: list[Floats] = []
-    if roles.score is not None and items.design is None:
-        alpha = 1 - math.sqrt(1 - items.alpha)  # the rates are of different items
+    if roles.score is not None and items.design.independent:
+        alpha = 1 - math.sqrt(1 - items.settings.alpha)  # the rates are of different items
         reference = _sorted_scores(items, attribute.reference)
         for code in attribute.others:
             group = _sorted_scores(items, code)

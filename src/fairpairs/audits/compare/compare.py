@@ -17,10 +17,16 @@ from fairpairs.audits.items.about import about_items
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.groups import Attribute, small_groups
 from fairpairs.audits.items.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
-from fairpairs.audits.items.read import check_threshold, positions, predicted, read_items, strata_of
+from fairpairs.audits.items.read import (
+    check_threshold,
+    counted_items,
+    positions,
+    predicted,
+    read_items,
+    strata_of,
+)
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
-from fairpairs.audits.items.strata import counted_decisions
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
@@ -85,11 +91,11 @@ def compare_columns(
             "both alike."
         )
     strata = strata_of(both, settings, wording)
-    models, groups, within = [old, new], attributes, strata
+    models, groups, of_groups, within = [old, new], attributes, design, strata
     if strata is not None:
         strata.check(attributes, wording)
-        if design is None and old.y_score is None and old.label == old.prediction == "binary":
-            models, groups, within = counted_decisions(models, attributes, strata)
+        if design.independent and old.y_score is None and old.label == old.prediction == "binary":
+            models, groups, of_groups, within = counted_items(models, attributes, design, strata)
     controlled = strata is not None
     margins = read_margins(settings, old, not_applicable(old, controlled=controlled), wording)
     left_out = _left_out(old, controlled) | _left_out(new, controlled)
@@ -107,14 +113,13 @@ def compare_columns(
         for one in attributes
     )
     with long_work(steps, "Comparing", shown=wording.shell) as step:
-        for attribute, counted_items in zip(attributes, groups, strict=True):
+        for attribute, group in zip(attributes, groups, strict=True):
             old_items, new_items = (
                 AttributeItems(one, attribute, settings, design, strata=strata)
                 for one in (old, new)
             )
             old_counts, new_counts = (
-                AttributeItems(one, counted_items, settings, design, strata=within)
-                for one in models
+                AttributeItems(one, group, settings, of_groups, strata=within) for one in models
             )
             lines += change_lines(old_counts, new_counts, criteria, margins, step, counted)
             decisions += changed_decisions(old_items, new_items, settings.alpha)
@@ -165,13 +170,11 @@ def compare_columns(
     )
 
 
-def _quality(
-    models: tuple[Roles, Roles], design: SamplingDesign | None
-) -> dict[str, dict[str, float]]:
+def _quality(models: tuple[Roles, Roles], design: SamplingDesign) -> dict[str, dict[str, float]]:
     """Return how good both models are over all items: accuracy, AUC, or the mean absolute error."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415  (slow)
 
-    weights = None if design is None else design.weights
+    weights = None if design.independent else design.weights
     quality: dict[str, list[float]] = {}
     for roles in models:
         if roles.prediction == "binary":
@@ -249,13 +252,13 @@ def changed_decisions(
 
 
 def _share(
-    moved: Floats, inside: NDArray[np.bool_], design: SamplingDesign | None, alpha: float
+    moved: Floats, inside: NDArray[np.bool_], design: SamplingDesign, alpha: float
 ) -> tuple[float, float, float]:
     if not inside.any():
         return np.nan, np.nan, np.nan
     quantile = student_quantile(alpha / 2, np.inf)
     share, trials = np.array([moved[inside].mean()]), np.array([float(inside.sum())])
-    if design is not None:
+    if not design.independent:
         estimate = mean(moved, inside, np.zeros(len(moved), dtype=np.int64), design)
         share = np.array([estimate.estimate])
         if np.isnan(share[0]):

@@ -76,7 +76,7 @@ def change_lines(
     lines = [
         line
         for name, some in changes.items()
-        for line in _tested(some, name, margins.get(name, np.nan), old_items.alpha)
+        for line in _tested(some, name, margins.get(name, np.nan), old_items.settings.alpha)
     ]
     place = old_items.attribute.place
     return sorted(lines, key=lambda line: place(line["group"], line["reference"]))
@@ -133,15 +133,14 @@ def _of_two(comparison: Comparison) -> Comparison:
     Where all items count for a variance, as with sampling weights, they stay.
     """
     items = comparison.all_items
-    if items.strata is not None or not items.items_design.divisible:
+    if items.strata is not None or not items.design.divisible:
         return comparison
     kept = comparison.places >= 0
     taken = replace(
         items,
         roles=items.roles.take(np.flatnonzero(kept)),
         attribute=replace(items.attribute, group=items.attribute.group[kept]),
-        design=None if items.design is None else items.design.take(kept),
-        count=comparison.count,
+        design=items.design.take(kept),
     )
     return Comparison(taken, comparison.code, comparison.other)
 
@@ -152,7 +151,7 @@ def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, seco
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
     decided = tuple((y == label).astype(float) if right else y for y in (y_old, y_new))
     decisions = (decided[0], decided[1]) if binary else None
-    whole = GapChange(first, second, old.all_items.items_design, decisions, y_old != y_new)
+    whole = GapChange(first, second, old.all_items.design, decisions, y_old != y_new)
     change = whole.of_its_items()
     design, moved_items = change.design, change.moved
     assert moved_items is not None

@@ -129,8 +129,7 @@ def slope(comparison: Comparison) -> Row:
     score = comparison.all_items.roles.score
     assert score is not None
     log_odds, outside = inner_log_odds(comparison.kept(score))
-    labels, member = comparison.roles.y_true, comparison.member
-    count = np.ones(len(member), dtype=np.int64) if comparison.count is None else comparison.count
+    labels, member, count = comparison.roles.y_true, comparison.member, comparison.count
     reference, group = (
         calibration_slope(*(x[member == code] for x in (labels, log_odds, count)), equal=True)
         for code in (0, 1)
@@ -165,7 +164,7 @@ def _slope_gap(comparison: Comparison) -> Gap:
     log_odds = np.zeros(len(inside))
     log_odds[inside], _ = inner_log_odds(roles.score[inside])
     classes = np.where(inside, 2 * members + roles.y_true.astype(np.int64), -1)
-    weights = comparison.all_items.items_design.weights
+    weights = comparison.all_items.design.weights
 
     def of(code: int) -> Linear:
         member = members == code

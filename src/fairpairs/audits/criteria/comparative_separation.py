@@ -106,7 +106,7 @@ def _test_of_numbers(comparison: Comparison) -> tuple[ComparativeSeparationResul
 def _gaps(comparison: Comparison) -> list[Gap]:
     """Return both differences, with the influence of each item."""
     items = comparison.all_items
-    a, b, design = comparison.code, comparison.other, items.items_design
+    a, b, design = comparison.code, comparison.other, items.design
     if items.roles.label == "binary":
         pairs = ((a, b), (b, a)), ((a, a), (b, b))
         return [items.predicted.gap(first, second, ties="wrong") for first, second in pairs]

@@ -23,7 +23,6 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.estimates import (
     SMALL,
     SMALL_CELL,
@@ -58,15 +57,15 @@ class Comparison:
 
     def __init__(self, items: AttributeItems, code: int, other: int) -> None:
         """Compare the groups of two codes of the attribute."""
-        names, self._both = items.attribute.names, [other, code]
+        names, self.both = items.attribute.names, [other, code]
         self.all_items, self.code, self.other = items, code, other
         self.group, self.reference = names[code], names[other]
         #: Items of the reference and of the group.
-        self.sizes = items.attribute.sizes[self._both]
+        self.sizes = items.attribute.sizes[self.both]
         #: Intervals cover 1 − alpha.
         self.alpha = items.settings.alpha
-        #: How all items were sampled; None for independent items of equal weight, all together.
-        self.design = items.design if items.strata is None else items.items_design
+        #: Whether items are independent and compared all together, so that their counts are enough.
+        self.plain = items.design.independent and items.strata is None
 
     @cached_property
     def roles(self) -> Roles:
@@ -83,13 +82,12 @@ class Comparison:
     @cached_property
     def crude(self) -> Comparison:
         """The same groups without strata."""
-        items = replace(self.all_items, strata=None, design=self.design)
-        return Comparison(items, self.code, self.other)
+        return Comparison(replace(self.all_items, strata=None), self.code, self.other)
 
     @cached_property
-    def kept_design(self) -> SamplingDesign | None:
-        """How the items of the two groups were sampled; None as for `design`."""
-        return None if self.design is None else self.design.take(self.places >= 0)
+    def design(self) -> SamplingDesign:
+        """How the items of the two groups were sampled."""
+        return self.all_items.design.take(self.places >= 0)
 
     @cached_property
     def shuffled_cells(self) -> ShuffledCells:
@@ -97,16 +95,15 @@ class Comparison:
         labels, predictions = (
             values.astype(np.int64) for values in (self.roles.y_true, self.roles.y_pred)
         )
-        assert self.kept_design is not None
-        assert self.kept_design.cluster is not None
+        assert self.design.cluster is not None
         return shuffled_cells(
-            labels, predictions, self.member, self.kept_design.cluster, SHUFFLES, self.generator
+            labels, predictions, self.member, self.design.cluster, SHUFFLES, self.generator
         )
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
-        return np.asarray(self.all_items.counts[self._both])
+        return np.asarray(self.all_items.counts[self.both])
 
     def values(self, name: ValueName) -> Floats:
         """Return values of the items of the two groups, shape (m,)."""
@@ -116,21 +113,17 @@ class Comparison:
         """Return the values of the items of the two groups, shape (m,)."""
         return values[self.places >= 0]
 
-    def moments(self, name: ValueName) -> Moments:
-        """Return the moments of values of the reference and the group, shape (2,)."""
-        return self.all_items.moments(name)[self._both]
-
     @cached_property
-    def count(self) -> Integers | None:
-        """How many equal items each item of the two groups stands for, shape (m,); None for one."""
-        return None if self.all_items.count is None else self.all_items.count[self.places >= 0]
+    def count(self) -> Integers:
+        """How many equal items each item of the two groups stands for, shape (m,)."""
+        return self.all_items.count[self.places >= 0]
 
     @cached_property
     def single(self) -> Comparison:
         """The same on items that stand for one each; raises if hardly any of a group are drawn."""
-        items = self.all_items.single
-        if items is self.all_items:
+        if not self.plain:
             return self
+        items = self.all_items.single
         alone = Comparison(items, self.code, self.other)
         drawn = np.bincount(alone.member, minlength=2)
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
@@ -143,9 +136,9 @@ class Comparison:
 
     def drawn(self, row: Row) -> Row:
         """Return the row, with a note if the items are a sample."""
-        n, items = int(self.sizes.sum()), len(self.single.member)
-        if n == items:
+        if not self.all_items.many:
             return row
+        n, items = int(self.sizes.sum()), len(self.single.member)
         return replace(row, n=items, note=drawn_at_random(row.note, items, n))
 
     @property
@@ -230,7 +223,7 @@ class Comparison:
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""
-        design, difference = self.all_items.items_design, gap.difference
+        design, difference = self.all_items.design, gap.difference
         if np.isnan(difference.estimate):
             return self.row(measure, note="empty cell")
         kept = difference.classes >= 0
@@ -275,17 +268,17 @@ class Comparison:
         if self.all_items.strata is not None:
             return self._controlled(values, member, classes, self.all_items.strata)
         second, first = (
-            mean(values, member == side, classes, self.all_items.items_design) for side in (0, 1)
+            mean(values, member == side, classes, self.all_items.design) for side in (0, 1)
         )
         return Gap(first, second)
 
     def _controlled(self, values: Floats, member: Array, classes: Array, strata: Strata) -> Gap:
         """Return the same within strata."""
         first, second, by_stratum = controlled_means(
-            values, member, classes, strata.code, self.all_items.items_design
+            values, member, classes, strata.code, self.all_items.design
         )
         gap = Gap(first, second, means=False, strata=by_stratum)
-        pvalue = heterogeneity(values, member, strata.code, self.all_items.items_design)
+        pvalue = heterogeneity(values, member, strata.code, self.all_items.design)
         differs = pvalue < self.alpha
         note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
         return replace(gap, note=note)
@@ -294,9 +287,10 @@ class Comparison:
         """Return the difference of the means of some values of the items."""
         values = self.all_items.roles.values(name)
         gap = self.gap(values)
-        weight = np.where(self.places < 0, 0.0, self.all_items.items_design.weights)
+        design = self.all_items.design
+        weight = np.where(self.places < 0, 0.0, design.weights)
         mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
-        n = int((weight > 0).sum() if self.all_items.items_design.counts is None else weight.sum())
+        n = int((weight > 0).sum() if design.counts is None else weight.sum())
         squares = float(weight @ (values - mean_of) ** 2)
         deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
         return replace(gap, rates=False, deviation=float(deviation))

@@ -59,7 +59,7 @@ class Criterion:
         """Return the rows of a comparison; if a test fails, rows with the reason."""
         items, measures = comparison.all_items, self.measures_of(comparison.all_items.roles)
         try:
-            if self.gaps is None or comparison.design is None:
+            if self.gaps is None or comparison.plain:
                 rows = list(self.test(comparison))
             else:
                 gaps = self.gaps(comparison)

@@ -17,7 +17,7 @@ from fairpairs.audits.criteria.comparison import SHUFFLES, Comparison
 from fairpairs.audits.criteria.criterion import Criterion
 from fairpairs.audits.criteria.rates import FPR, TPR
 from fairpairs.audits.criteria.rows import Measure, Row
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.measures import (
@@ -85,14 +85,15 @@ def _from_counts(
     why_none: Callable[[float], str],
 ) -> Row:
     """Return the row of binary predictions."""
-    design, counts = comparison.kept_design, comparison.counts
-    if design is not None:
+    design, counts = comparison.all_items.design, comparison.counts
+    if not comparison.plain:
+        design = comparison.design
         cell = 4 * comparison.member + comparison.roles.cell
         counts = np.bincount(cell, design.weights, minlength=8).reshape(2, 2, 2)
     value = float(estimate(counts))
     if not np.isfinite(value):
         return comparison.row(measure, note=why_none(value))
-    if design is None:
+    if comparison.plain:
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         # tables by the hits of group 1, of which many are drawn again and again
         table = shuffled[:, 1, 0, 1] * (counts.sum() + 1) + shuffled[:, 1, 1, 1]
@@ -131,10 +132,9 @@ def _by_regressions(
     fair: int,
 ) -> Row:
     """Return the row of real predictions; `fair` is the value under separation."""
-    if comparison.design is not None and comparison.design.weight is not None:
+    if not comparison.plain and comparison.design.weight is not None:
         raise InputError(NO_WEIGHTS)
-    comparison = comparison.single
-    value, pvalue = estimate(comparison)
+    value, pvalue = estimate(comparison.single)
     shuffles = comparison.all_items.settings.n_permutations
     how = f"p by {shuffles:,} shuffles within labels"
     if not shuffles:
@@ -162,12 +162,8 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
         statistic="information_separation",
         n_permutations=comparison.all_items.settings.n_permutations,
         random_state=comparison.generator,
-        clusters=_clusters(comparison),
+        clusters=comparison.design.cluster,
     ).pvalue
-
-
-def _clusters(comparison: Comparison) -> Integers | None:
-    return None if comparison.kept_design is None else comparison.kept_design.cluster
 
 
 def _real_ratio(comparison: Comparison) -> tuple[float, float]:
@@ -182,7 +178,7 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
             alpha=comparison.alpha,
             correction="none",
             random_state=comparison.generator,
-            clusters=_clusters(comparison),
+            clusters=comparison.design.cluster,
         ).difference
         return float(result.estimate[1]), float(result.pvalue[1])
     if comparison.sizes.min() < 2:

@@ -103,14 +103,10 @@ def row_of_means(
 ) -> Row:
     """Return the row of the means of some values, such as errors of a score.
 
-    Of very many items, or such that stand for several, the values themselves are used only if
-    their moments are not enough.
+    Of very many items some are drawn if their moments are not enough.
     """
-    full_result, alone = None, comparison
-    if comparison.single is not comparison:
-        full_result = _test_of_moments(comparison, name)
-    result = full_result
-    if result is None:
+    result = _test_of_moments(comparison, name) if comparison.all_items.many else None
+    if of_values := result is None:
         alone = comparison.single
         roles = alone.all_items.roles
         parts = [alone.kept(getattr(roles, part)) for part in roles.parts(name)]
@@ -123,13 +119,13 @@ def row_of_means(
             alpha=comparison.alpha,
         )
     difference, (contrast,) = anchored(result.difference, result.contrasts, alpha=result.alpha)
-    row = alone.row_of_test(measure, difference.take(0), "d", contrast)
+    row = comparison.row_of_test(measure, difference.take(0), "d", contrast)
     row = replace(
         row,
         statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
         effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
     )
-    row = alone.drawn(row) if full_result is None else row
+    row = comparison.drawn(row) if of_values else row
     labels = comparison.all_items.labels[[comparison.other, comparison.code]] if of_score else None
     if labels is not None and labels.min() <= FEW and labels.sum(axis=1).min() > 1:
         return _with_few_labels(row, comparison, name)
@@ -160,7 +156,8 @@ def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialPar
         return None
     ranges = [roles.range_of(part) for part in roles.parts(name)]
     scale = float(np.abs(ranges).max()) or 1.0
-    return compare_means(comparison.moments(name), alpha=comparison.alpha, scale=scale)
+    moments = comparison.all_items.moments(name)[comparison.both]
+    return compare_means(moments, alpha=comparison.alpha, scale=scale)
 
 
 def _error_gap(comparison: Comparison) -> Gap:

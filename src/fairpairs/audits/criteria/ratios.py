@@ -35,7 +35,7 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
     """
     if measure.rate is None or np.isnan(row.estimate):
         return row
-    if comparison.design is None:
+    if comparison.plain:
         counted, n = measure.rate.counts(comparison.counts[::-1])  # the group first
         contrast = ScoreContrast(counted / n, n.astype(float), FACTORS)
     elif isinstance(row.contrast, ScoreContrast):
@@ -74,7 +74,9 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | Non
         if direction == -1:
             two = [code, items.attribute.reference]
             compared = bool((trials[two] > 0).all() and rates[two].any())
-            ratio, low, high = contrast(*two).ratio(items.alpha) if compared else (np.nan,) * 3
+            ratio, low, high = (
+                contrast(*two).ratio(items.settings.alpha) if compared else (np.nan,) * 3
+            )
         if np.isfinite(low):  # of a reference rate of 0 the ratio is infinite
             ratio, high = (x if np.isfinite(x) else np.inf for x in (ratio, high))
         names = (row.group, row.reference) if not ratio > 1 else (row.reference, row.group)
@@ -89,8 +91,8 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | Non
         # two rates of 0 have no ratio, and tell nothing of it
         if rates[two].any():
             # that no pair is lower needs each to be shown; that some pair is, an adjustment
-            low = min(low, folded(*contrast(*two).ratio(items.alpha))[1])
-            high = min(high, folded(*contrast(*two).ratio(items.alpha / len(pairs)))[2])
+            low = min(low, folded(*contrast(*two).ratio(items.settings.alpha))[1])
+            high = min(high, folded(*contrast(*two).ratio(items.settings.alpha / len(pairs)))[2])
         else:
             low = 0.0
     least, most = known[rates[known].argmin()], known[rates[known].argmax()]
@@ -140,7 +142,7 @@ def _entry(
 
 def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | None, Floats]:
     """Return rate and trials of each group, their correlation, and degrees of freedom."""
-    if items.design is None:
+    if items.design.independent:
         counted, n = SELECTION_RATE.counts(items.counts)
         rates = counted / np.maximum(n, 1)
         return rates, n.astype(float), None, np.full(len(n), np.inf)

@@ -26,7 +26,7 @@ def turned_round(items: Sequence[AttributeItems], wording: Wording) -> list[str]
     texts: list[str] = []
     if roles.prediction == "binary":
         cells = {one.attribute.name: one.counts for one in items}
-        texts += decisions_turned(cells, short(wording.prediction), label, items[0].alpha)
+        texts += decisions_turned(cells, short(wording.prediction), label, items[0].settings.alpha)
     ranked = {}
     for one in items:
         if one.ranking is not None:

@@ -20,7 +20,7 @@ def about_items(
     kinds: Record,
     attributes: Sequence[Attribute],
     settings: Settings,
-    design: SamplingDesign | None,
+    design: SamplingDesign,
     strata: Strata | None = None,
 ) -> Record:
     """Return what was audited; `kinds` are those of label, prediction and score."""
@@ -42,8 +42,8 @@ def about_items(
         "correction": settings.correction,
         "threshold": None if settings.threshold is None else float(settings.threshold),
         "n_permutations": int(settings.n_permutations),
-        "clusters": None if design is None or design.cluster is None else design.n_clusters,
-        "weights": None if design is None or design.weight is None else design.kind,
+        "clusters": None if design.cluster is None else design.n_clusters,
+        "weights": None if design.independent or design.weight is None else design.kind,
         **({} if strata is None else {"control": strata.about(list(attributes))}),
     }
 
@@ -56,7 +56,9 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
     }
     if any(several.values()):
         texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
-    if design.weight is not None:  # rows of equal weight that they are worth (Kish)
+    if (
+        design.weight is not None and not design.independent
+    ):  # rows of equal weight that they are worth (Kish)
         effective = float(design.weight.sum() ** 2 / (design.weight @ design.weight))
         if effective < FEW_EFFECTIVE * design.n_items:
             texts.append(

@@ -26,9 +26,7 @@ MOST_ITEMS = 1_000_000
 
 
 def drawn_positions(n: int, most: int, settings: Settings) -> Integers:
-    """Return n positions, or `most` of them drawn at random, ascending."""
-    if n <= most:
-        return np.arange(n)
+    """Return `most` of n positions, drawn at random, ascending."""
     generator = np.random.default_rng(settings.random_state)
     return np.sort(generator.choice(n, most, replace=False, shuffle=False))
 
@@ -40,10 +38,8 @@ class AttributeItems:
     roles: Roles
     attribute: Attribute
     settings: Settings
-    #: How the items were sampled; None for independent items of equal weight.
-    design: SamplingDesign | None = None
-    #: How many equal items each one stands for, shape (n,); None for one each.
-    count: Integers | None = None
+    #: How the items were sampled, and how many equal, independent ones each stands for.
+    design: SamplingDesign
     #: All items, if those here are the ones that have more than a cheap label.
     everybody: AttributeItems | None = None
     #: The cheap labels of the items here, shape (n,).
@@ -53,18 +49,17 @@ class AttributeItems:
     #: Within which groups are compared; None for all items together.
     strata: Strata | None = None
 
-    @property
-    def alpha(self) -> float:
-        """Intervals cover 1 − alpha."""
-        return self.settings.alpha
-
     @cached_property
-    def items_design(self) -> SamplingDesign:
-        """How the items were sampled."""
-        count = None if self.count is None else self.count.astype(float)
-        count = count if self.strata is None else self.strata.items
-        alike = SamplingDesign(len(self.roles.y_true), None, count, "frequency")
-        return self.design or alike
+    def count(self) -> Integers:
+        """How many independent items each one stands for, shape (n,)."""
+        counts = self.design.counts
+        ones = np.ones(len(self.roles.y_true), dtype=np.int64)
+        return ones if counts is None else counts.astype(np.int64)
+
+    @property
+    def many(self) -> bool:
+        """Whether only some of them, drawn at random, are taken one by one."""
+        return self.design.independent and int(self.count.sum()) > MOST_ITEMS
 
     @cached_property
     def ranking(self) -> RankingResult | None:
@@ -85,7 +80,7 @@ class AttributeItems:
             order=roles.score_order,
             count=self.count,
         )
-        return ranking_result(rates, order, alpha=self.alpha)
+        return ranking_result(rates, order, alpha=self.settings.alpha)
 
     @property
     def aucs(self) -> list[Record]:
@@ -97,14 +92,15 @@ class AttributeItems:
     @cached_property
     def single(self) -> AttributeItems:
         """The items as rows that stand for one each; of very many, some are drawn at random."""
-        few = self.count is None and len(self.roles.y_true) <= MOST_ITEMS
-        if few or self.design is not None or self.strata is not None:
+        if not self.design.independent:
             return self
-        rows = drawn_positions(int(self.attribute.sizes.sum()), MOST_ITEMS, self.settings)
-        if self.count is not None:
-            rows = np.searchsorted(np.cumsum(self.count), rows, "right")
-        attribute = self.attribute.take(rows, self.attribute.sizes)
-        return replace(self, roles=self.roles.take(rows), attribute=attribute, count=None)
+        if self.many:
+            drawn = drawn_positions(int(self.count.sum()), MOST_ITEMS, self.settings)
+            rows = np.searchsorted(np.cumsum(self.count), drawn, "right")
+        else:
+            rows = np.repeat(np.arange(len(self.count)), self.count)
+        roles, attribute = self.roles.take(rows), self.attribute.take(rows, self.attribute.sizes)
+        return replace(self, roles=roles, attribute=attribute, design=SamplingDesign(len(rows)))
 
     @cached_property
     def ranked(self) -> RankedItems:
@@ -120,24 +116,27 @@ class AttributeItems:
 
     def _ranked_by(self, order: ScoreOrder) -> RankedItems:
         attribute, labels = self.attribute, self.roles.y_true.astype(np.int64)
-        design = self.design or SamplingDesign(len(labels))
-        return RankedItems(labels, attribute.group, len(attribute.names), order, design)
+        return RankedItems(labels, attribute.group, len(attribute.names), order, self.design)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
         cell = 4 * self.attribute.group + self.roles.cell
-        return self._counted(cell, 4 * len(self.attribute.names)).reshape(-1, 2, 2)
+        return (
+            np.bincount(cell, self.count, 4 * len(self.attribute.names))
+            .reshape(-1, 2, 2)
+            .astype(np.int64)
+        )
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
         """Items of each group and binary label, shape (K, 2)."""
         cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
-        return self._counted(cell, 2 * len(self.attribute.names)).reshape(-1, 2)
-
-    def _counted(self, cell: Integers, k: int) -> NDArray[np.int64]:
-        """Return the number of items of each cell, shape (k,)."""
-        return np.bincount(cell, self.items_design.counts, k).astype(np.int64)
+        return (
+            np.bincount(cell, self.count, 2 * len(self.attribute.names))
+            .reshape(-1, 2)
+            .astype(np.int64)
+        )
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values in each group, shape (K,)."""

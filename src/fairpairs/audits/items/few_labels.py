@@ -24,6 +24,7 @@ from fairpairs.base.columns import Column, PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
 from fairpairs.base.words import word
+from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
 
 #: Standard deviations by which the number of human labels may differ from the one that chances give
@@ -117,14 +118,15 @@ def _labelled(
         positions,
         chance,
         label=here.y_true.astype(np.int64) if binary else None,
-        design=everybody.design,
+        design=None if everybody.design.independent else everybody.design,
     )
     ranges = {"y_pred": roles.range_of("y_pred")}
     if roles.y_score is not None:
         ranges["y_score"] = roles.range_of("y_score")
     here = replace(here, ranges=ranges)
     inside = attribute.take(positions)
-    alike = everybody.design is None and bool((chance == chance[0]).all())
+    alike = everybody.design.independent and bool((chance == chance[0]).all())
+    plain = SamplingDesign(len(positions))
     return AttributeItems(
         here,
         inside,
@@ -132,7 +134,7 @@ def _labelled(
         design,
         everybody=everybody,
         cheap=cheap[positions],
-        alone=AttributeItems(here, inside, settings) if alike else None,
+        alone=AttributeItems(here, inside, settings, plain) if alike else None,
     )
 
 

@@ -176,7 +176,7 @@ def read_attributes(
             if len(none):
                 group = f"the group {shown(names[none[0]])} of {short(role)}"
                 raise InputError(no_frequency(group, wording))
-        number = _sizes(code, count)
+        number = np.bincount(code, count).astype(np.int64)
         index = int(number.argmax())
         if name in reference:
             wanted = named(str(reference[name]), names)
@@ -219,11 +219,6 @@ def _groups(
     return position[code], tuple(names[i] for i in order)
 
 
-def _sizes(code: Integers, count: Integers | None) -> NDArray[np.int64]:
-    """Return the number of items of each group."""
-    return np.bincount(code, count).astype(np.int64)
-
-
 def _intersection(
     attributes: list[Attribute], count: Integers | None, wording: Wording
 ) -> Attribute:
@@ -242,7 +237,7 @@ def _intersection(
     )
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
-    number = _sizes(code, count)
+    number = np.bincount(code, count).astype(np.int64)
     counted, index = None if count is None else number, int(number.argmax())
     return Attribute(name, code, names, index, counted, _smallest_first(number, index))
 

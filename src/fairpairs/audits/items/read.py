@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import TypeVar
 
 import numpy as np
@@ -17,26 +17,51 @@ from fairpairs.audits.items.messages import Wording, no_frequency, short
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import AuditColumns, Settings
 from fairpairs.audits.items.strata import Strata, read_strata
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 R = TypeVar("R", Roles, ClassRoles)
-Read = tuple[R, list[Attribute], SamplingDesign | None]
+Read = tuple[R, list[Attribute], SamplingDesign]
 
 
-def in_order(roles: Roles, groups: Sequence[Integers]) -> Integers:
-    """Return the positions of the items in an order that does not depend on that of the input."""
-    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
-    return np.lexsort([*groups, *numbers])
+def counted_items(
+    models: Sequence[Roles],
+    attributes: Sequence[Attribute],
+    design: SamplingDesign,
+    strata: Strata | None,
+) -> tuple[list[Roles], list[Attribute], SamplingDesign, Strata | None]:
+    """Return one item for all that are alike, in an order that is not that of the input.
+
+    `models` have the predictions of one model, or of several, for the same independent items.
+    """
+    keys: list[Array] = [one.group for one in attributes]
+    keys += [] if strata is None else [strata.code]
+    for roles in models:
+        both = (roles.prediction, roles.y_pred), (roles.label, roles.y_true)
+        keys += [values.astype(np.int8) if kind == "binary" else values for kind, values in both]
+        keys += [] if roles.y_score is None else [roles.y_score]
+    # small types are sorted faster
+    keys = [key.astype(np.min_scalar_type(key.max())) if key.dtype == int else key for key in keys]
+    order = np.lexsort(keys)
+    ordered = (key[order] for key in keys)
+    other = reduce(np.logical_or, (key[1:] != key[:-1] for key in ordered))
+    start = np.flatnonzero(np.append(True, other))
+    first, count = order[start], np.add.reduceat(design.weights[order], start)
+    return (
+        [roles.take(first) for roles in models],
+        [one.take(first, one.sizes) for one in attributes],
+        SamplingDesign(len(first), None, count, "frequency"),
+        None if strata is None else replace(strata.take(first), items=count),
+    )
 
 
 def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> Read[Roles]:
     """Return what the columns hold: roles, groups, and how the items were sampled.
 
-    Items that stand for several are repeated.
+    Items that frequencies say stand for several are repeated.
     """
     roles = read_roles(columns.y_true, predicted(columns), columns.y_score, settings, wording)
     return _sampled(roles, columns, settings, wording)
@@ -137,4 +162,6 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         count=columns.count,
         repeated=sample.repeated,
     )
-    return roles, attributes, sample.design
+    count = None if columns.count is None else columns.count.astype(float)
+    alike = SamplingDesign(len(roles.y_true), None, count, "frequency")
+    return roles, attributes, sample.design or alike

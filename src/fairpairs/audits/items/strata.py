@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.items.groups import Attribute
 from fairpairs.audits.items.messages import Wording
-from fairpairs.audits.items.roles import Roles, as_numbers
-from fairpairs.base.arrays import MOST_COUNTED, Array, Floats, Integers, first_rows, without_gaps
+from fairpairs.audits.items.roles import as_numbers
+from fairpairs.base.arrays import MOST_COUNTED, Array, Floats, Integers, without_gaps
 from fairpairs.base.columns import MISSING_GROUP, Column, column_with_missing
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
@@ -107,26 +107,6 @@ def note_on_strata(columns: Mapping[str, Sequence[str]]) -> str:
     return (
         "Differences are those within strata, put together by Mantel–Haenszel weights; the rates "
         f"of groups are over all rows. Controlled for are {names}."
-    )
-
-
-def counted_decisions(
-    models: Sequence[Roles], attributes: Sequence[Attribute], strata: Strata
-) -> tuple[list[Roles], list[Attribute], Strata]:
-    """Return one item for all that are alike, of binary labels and predictions without a score.
-
-    `models` have the predictions of one model, or of several, for the same items.
-    """
-    code, number = strata.code, strata.count
-    for roles in models:
-        code, number = without_gaps(4 * code + roles.cell)
-    for attribute in attributes:
-        code, number = without_gaps(code * len(attribute.names) + attribute.group)
-    count, first = np.bincount(code), first_rows(code, number)
-    return (
-        [roles.take(first) for roles in models],
-        [one.take(first, one.sizes) for one in attributes],
-        replace(strata.take(first), items=count.astype(float)),
     )
 
 

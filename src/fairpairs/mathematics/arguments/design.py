@@ -66,6 +66,12 @@ class SamplingDesign:
     #: How the items were drawn from more that have a cheap label; None where all are here.
     phases: Phases | None = None
 
+    @property
+    def independent(self) -> bool:
+        """Whether items are independent and weigh alike, but that one may stand for several."""
+        alike = self.weight is None or self.kind == "frequency"
+        return alike and self.cluster is None and self.phases is None
+
     @cached_property
     def weights(self) -> Floats:
         """Weight of each item, shape (n,)."""
