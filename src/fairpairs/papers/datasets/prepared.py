@@ -166,7 +166,7 @@ def is_reserved(name: str) -> bool:
 
 
 def read_roles(roles: str | Path) -> Record:
-    """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
+    """Read what is known of a prepared data set: roles, names of groups, counts, raw files."""
     metadata: Record = read_json(roles)
     return metadata
 
