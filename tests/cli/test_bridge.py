@@ -107,10 +107,10 @@ def test_the_report_says_whom_the_first_decisions_favour(files):
     assert f"first.csv: 120 items ({sizes['female']} female, {sizes['male']} male)" in out
     assert "Features: grade, city\n" in out
     words = " ".join(out.split())
-    assert "YES: the decisions in first.csv favour male over female by" in words
+    assert "DIFFERENCE FOUND: the decisions in first.csv favour male over female by" in words
     assert "more than those in second.csv do (" in words and ", p < 0.001)." in words
     assert "- If the model errs in both groups alike, which is not checked, the decisions" in words
-    assert "What now: where the right decisions are known, fairpairs audit tells who errs." in words
+    assert "Next: if the right decisions are known, fairpairs audit tells who errs." in words
     assert " effect" not in out
 
 
@@ -121,7 +121,7 @@ def test_the_answer_is_short_and_the_page_begins_with_it(files):
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
     assert lines[-1] == "Written to o: bridge.html, bridge.json, bridge.csv"
     answer = json.loads((folder / "o/bridge.json").read_text("utf-8"))["answer"]
-    assert answer["verdict"] == "yes" and len(answer["reasons"]) == 3
+    assert answer["verdict"] == "DIFFERENCE FOUND" and len(answer["reasons"]) == 3
     page = (folder / "o/bridge.html").read_text("utf-8")
     assert answer["sentence"] in page[: page.index("<table")]
     assert page.count("<svg") == 2 and page.index("<svg") < page.index("<details")

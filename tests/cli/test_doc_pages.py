@@ -59,5 +59,5 @@ def test_the_page_on_controls_prints_what_stands_there(tmp_path):
     assert plain.out.split("\n\n")[1] == plain.shown
     assert controlled.shown in " ".join(controlled.out.split())
     assert "points lower without the control" in " ".join(controlled.out.split())
-    assert controlled.out.split("\n\n")[1].startswith("YES: ")
+    assert controlled.out.split("\n\n")[1].startswith("DIFFERENCE FOUND: ")
     assert groups.out.split("\n\n")[1] == groups.shown

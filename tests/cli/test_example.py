@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 from fairpairs.cli import app
 
 ANSWERS = (
-    "NO: groups are not treated alike within 0.1.",
-    "YES: 1 group is treated otherwise than everyone else.",
-    "YES: the model agrees more often with judgments that prefer male over female than with the "
-    "reverse.",
+    "FAIL: female and male differ by 24 points in TPR (margin: 10 points).",
+    "1 GROUP DIFFERS from everyone else: most of all ",
+    "LEANS to male: the model agrees more often with judgments that prefer male over female than "
+    "with the reverse.",
 )
 
 

@@ -78,7 +78,7 @@ def test_files_and_columns_of_any_name_are_read(ran, refused, name, ending):
         assert f"{written}: the name of the file is not in UTF-8: rename it" in refused(*command)
         return
     out = ran(*command)
-    assert out.startswith(f"{written}: 200 items;")
+    assert f"\n{written}: 200 items;" in out
     assert f"{column}: " in out
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == file

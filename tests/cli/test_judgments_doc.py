@@ -50,4 +50,7 @@ def test_the_first_pages_audit_the_files_of_the_tutorial(request, folder, monkey
     (command,) = COMMAND.findall((request.config.rootpath / page).read_text("utf-8"))
     result = CliRunner().invoke(app, shlex.split(command.replace("\\\n", " ")))
     assert result.exit_code == 0, result.output
-    assert "YES: the model agrees more often with judgments that prefer north" in result.output
+    assert (
+        "LEANS to north: the model agrees more often with judgments that prefer north"
+        in result.output
+    )

@@ -56,7 +56,7 @@ def test_a_folder_gets_a_page_and_json(ran, command, name, title):
     assert f"<title>FairPairs: {title}" in page
     assert said.split("\n\n")[-1].split("\n- ")[1].split()[-1] in page  # of the notes
     content = json.loads(Path(f"o/{name}.json").read_text("utf-8"))
-    assert content["format"] == 2 and content["answer"]["sentence"] in " ".join(said.split())
+    assert content["format"] == 3 and content["answer"]["sentence"] in " ".join(said.split())
     assert content["about"]["version"] == fairpairs.__version__
 
 

@@ -73,7 +73,7 @@ def test_controls_without_a_name_are_not_called_groups(jobs):
 def test_the_answer_says_what_changed(jobs):
     result = audited(jobs, ["job", "pay"])
     text = str(result)
-    assert result.answer.verdict == "no"
+    assert result.answer.verdict == "NO DIFFERENCE FOUND"
     assert "without the control" in result.answer.reasons[0]
     assert "Compared within 15 combinations of job and pay." in " ".join(text.split())
     control = result.about["control"]

@@ -1,5 +1,6 @@
 """What is said of all groups against each two of them alone, whatever their names."""
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -95,7 +96,7 @@ def test_names_and_order_change_no_answer(seed):
     for command in (audited, compared):
         one, two = command(frame), command(another)
         assert two.answer.verdict == one.answer.verdict
-        assert two.answer.sentence == one.answer.sentence
+        assert re.findall(r"\d+", two.answer.sentence) == re.findall(r"\d+", one.answer.sentence)
         assert_allclose(two.pvalue, one.pvalue, rtol=1e-9)
         assert_allclose(lines(two, back), lines(one), rtol=1e-7, atol=1e-12)
 
@@ -127,13 +128,13 @@ def test_with_a_reference_each_group_is_compared_with_it_alone(command):
         assert list(result.deciding["group"].unique()) == others
         assert set(result.tests["reference"]) == {reference}
         assert result.about["gate"]["lines"] == 2 * len(others)
-        assert f", each compared with group={reference} alone" in result.answer.sentence
+        assert f"group={reference}" in result.answer.sentence
         assert "so far" not in result.answer.question
     named = command(frame, reference={"group": largest}).tests
     same = every.tests[every.tests["reference"] == largest].reset_index(drop=True)
     numbers = [name for name in ("estimate", "change", "pvalue", "ci_low", "n") if name in named]
     assert_allclose(same[numbers], named[numbers], rtol=1e-9, atol=1e-15)
-    assert "alone" not in every.answer.sentence
+    assert f"group={largest}" not in every.answer.sentence
 
 
 def made(cells):
@@ -164,7 +165,7 @@ def test_intersections_are_compared_with_each_other_even_if_a_reference_is_named
     counts = result.deciding.groupby("attribute").size().to_dict()
     every = k * (2 * k - 1)
     assert counts == {"group": 2 * (k - 1), "sex": 2, "group & sex": 2 * every}
-    assert "each compared with group=a alone" in result.answer.sentence
+    assert "no group was shown to differ from group=a; " in result.answer.sentence
 
 
 def test_labels_of_few_rows_are_of_the_same_two_groups_as_those_of_all():

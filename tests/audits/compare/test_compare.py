@@ -76,17 +76,17 @@ def test_gaps_are_to_the_cost_or_the_advantage_of_a_group():
     """The old model finds fewer of group b; the model turned round finds more of it."""
     frame = people()
     frame["turned"] = frame["new"] + 0.6 * (frame["group"] == "b")
-    for good, sides in ((1, ("cost", "advantage")), (0, ("advantage", "cost"))):
+    for good, sides in ((1, ("harms", "favours")), (0, ("favours", "harms"))):
         same = compared(
             frame.assign(new=frame["old"] - 0.3 * (frame["group"] == "b")), favourable=good
         )
         (tpr,) = (o for o in same.answer.findings if (o.group, o.measure) == ("b", "TPR"))
-        assert same.about["favourable"] == str(good) and tpr.cost is (sides[0] == "cost")
-        assert f" points to their {sides[0]}: " in tpr.sentence
+        assert same.about["favourable"] == str(good) and tpr.cost is (sides[0] == "harms")
+        assert tpr.sentence.endswith(f" This {sides[0]} group=b.")
         turned = compared(frame.assign(new=frame["turned"]), favourable=good)
         (tpr,) = (o for o in turned.answer.findings if (o.group, o.measure) == ("b", "TPR"))
-        assert f"points to their {sides[0]} and is" in tpr.sentence
-        assert f"points to their {sides[1]}: " in tpr.sentence
+        assert " points lower than group=a and is " in tpr.sentence
+        assert tpr.sentence.endswith((f" This {sides[1]} group=b.", f" This {sides[0]} group=a."))
     assert all(one.cost is None for one in compared(frame).answer.findings)
     with pytest.raises(InputError, match="favourable: '2' is no value of y_true: name one of 1, 0"):
         compared(frame, favourable="2")

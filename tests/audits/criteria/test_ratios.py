@@ -138,14 +138,14 @@ def test_a_finding_that_is_not_shown_says_so():
     assert "below four fifths as estimated, but 0.8 is possible" in text
 
 
-@pytest.mark.parametrize(("good", "word"), [(1, "cost"), (0, "advantage"), (None, "")])
+@pytest.mark.parametrize(("good", "word"), [(1, "harms"), (0, "favours"), (None, "")])
 def test_what_is_to_the_cost_of_a_group_follows_the_favourable_outcome(good, word):
     """Of group b, far fewer are selected, whatever their label."""
     result = selected([150, 40], [200, 190], good=good)
     reasons = [one.sentence for one in result.answer.findings]
-    expected = f", to their {word}." if word else " points less"
+    expected = f" This {word} " if word else " points less"
     assert all(expected in reason for reason in reasons)
-    cost = {"cost": True, "advantage": False, "": None}[word]
+    cost = {"harms": True, "favours": False, "": None}[word]
     assert {one.cost for one in result.answer.findings} == {cost}
 
 

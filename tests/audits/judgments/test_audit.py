@@ -95,7 +95,7 @@ def test_the_verdict_is_that_of_the_smallest_p_of_all(audited, judged):
     none = audit_judged(few, JudgmentSettings())
     assert none.violated is None and np.isnan(none.pvalue)
     assert set(none.to_frame()["verdict"]) == {"cannot be estimated"}
-    assert none.answer.verdict == "cannot be told"
+    assert none.answer.verdict == "UNDECIDED"
 
 
 def test_verdicts_are_audited_like_the_scores_that_they_follow(judged, audited):
@@ -170,13 +170,13 @@ def test_a_measure_without_a_judgment_does_not_count(groups, lines, lacking, tmp
     frame = sides([tuple(pair) for pair in groups])
     columns = {"y_score": "score_a,score_b", "sensitive_features": "group_a,group_b"}
     answer = fp.audit_judgments(frame, outcome="winner", **columns).answer
-    assert (len(answer.findings), answer.verdict) == (lines, "no")
-    assert answer.open == (lacking and f"Not compared: {lacking}")
+    assert (len(answer.findings), answer.verdict) == (lines, "NO LEAN FOUND")
+    assert answer.open == (lacking and f"Cannot be tested: {lacking}")
     frame.to_csv(tmp_path / "j.csv", index=False)
     command = ["audit-judgments", str(tmp_path / "j.csv"), "--outcome", "winner"]
     command += ["--score", "score_a,score_b", "--sensitive", "group_a,group_b"]
     told = " ".join(CliRunner().invoke(app, command).output.split())
-    assert f"Decided by {lines} line" in told
+    assert f"Based on {lines} comparison" in told
     assert lacking in told
 
 

@@ -161,5 +161,5 @@ def test_small_and_odd_judgments_give_every_output_or_one_sentence(seed):
         return
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     jsonschema.validate(content, fp.JudgmentsResult.SCHEMA)
-    assert Page(result.to_html()).headings[0].startswith(result.answer.verdict.capitalize())
+    assert Page(result.to_html()).headings[0].startswith(result.answer.headline)
     assert result.to_text().startswith("judgments.csv: ")

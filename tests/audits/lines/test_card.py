@@ -27,8 +27,8 @@ def result(loans):
 def test_a_card_has_the_answer_its_numbers_and_their_meaning(result):
     text = result.to_card()
     assert text.startswith(f"{BEGIN}\n") and text.endswith(f"\n{END}\n")
-    verdict = result.answer.verdict.capitalize()
-    assert f"**{verdict}: {result.answer.sentence}.**" in text
+    sentence = result.answer.sentence.replace("m|*", "m\\|\\*")
+    assert f"**DIFFERENCE FOUND: {sentence}.**" in text
     for finding in result.answer.findings:
         (line,) = [one for one in text.splitlines() if f"| {finding.measure} |" in one]
         assert f"| {finding.estimate:+.3f} | {finding.low:+.3f} to {finding.high:+.3f} |" in line

@@ -31,8 +31,8 @@ SCHEMA = fields.document(
     optional=["order"],
 )
 ABOUT = {"version": "2.0", "alpha": 0.05}
-ANSWER = dict.fromkeys(("question", "sentence", "open", "next"), "") | {
-    "verdict": "no", "reasons": [], "checks": [],
+ANSWER = dict.fromkeys(("question", "headline", "sentence", "open", "next"), "") | {
+    "verdict": "PASS", "reasons": [], "checks": [],
 }  # fmt: skip
 GOOD = {"group": "a", "p": 0.5, "alpha": 0.05, "n": 1, "counts": True, "verdict": None}
 

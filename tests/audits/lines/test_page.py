@@ -21,7 +21,7 @@ PARTS = ["Of 2 lines", Heading("sex"), Grid(["a"], [["x"]]), Notes(["a note"])]
 
 def page_shown(findings, parts=PARTS):
     """The page of some findings, and the texts before its first fold."""
-    answer = Answer("Alike?", "no", "they are not", False, "4 rows", findings)
+    answer = Answer("Who?", "FAIL", "FAIL", "they differ", "4 rows", findings)
     text = page(answer, "title", parts, "foot", whole=True)
     return text, text.partition("<details")[0]
 
@@ -63,7 +63,7 @@ def test_measures_for_specialists_are_folded_unless_they_say_more(state, opened)
 
 def test_every_part_is_folded_below_its_heading_and_the_first_texts_with_the_notes():
     page = Page(page_shown([])[0])
-    assert page.headings == ["No: they are not.", "sex", "What the numbers mean"]
+    assert page.headings == ["FAIL: they differ.", "sex", "What the numbers mean"]
     assert page.text.index("x") < page.text.index("Of 2 lines") < page.text.index("a note")
 
 

@@ -239,7 +239,7 @@ RATES = {
 SCHEMA = f.document(
     "audit.json",
     "What an audit of the predictions of one model found.",
-    3,
+    4,
     ABOUT,
     {
         "violated": f.flag(

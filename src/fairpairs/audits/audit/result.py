@@ -1,7 +1,7 @@
-"""The result of an audit, and its answer: whether groups are treated alike."""
+"""The result of an audit, and its answer: whether groups differ."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,8 @@ from fairpairs.audits.audit.fields import RATIOS, SCHEMA
 from fairpairs.audits.audit.tables import compared, details, items
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
-from fairpairs.audits.criteria.rows import Measure
+from fairpairs.audits.criteria.parity import ERROR
+from fairpairs.audits.criteria.sentences import brief, compared_in_words
 from fairpairs.audits.lines.about import (
     ROLES,
     basis,
@@ -25,18 +26,25 @@ from fairpairs.audits.lines.about import (
     words_of,
     worth_in_words,
 )
-from fairpairs.audits.lines.answer import Answer, treated_alike
-from fairpairs.audits.lines.findings import FOUND, Finding, reasons, times_as_many
+from fairpairs.audits.lines.answer import Answer, of_groups
+from fairpairs.audits.lines.findings import (
+    FOUND,
+    MOST_REASONS,
+    Finding,
+    gravest,
+    reasons,
+    times_as_many,
+)
 from fairpairs.audits.lines.outcome import Line, Outcome
 from fairpairs.audits.lines.tables import counted
 from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, State
-from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
+from fairpairs.audits.lines.words import against, called, difference, outcome, to_cost
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
-from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
+from fairpairs.base.texts import coverage, interval, number, p_equals
 from fairpairs.mathematics.inference.results import verdict
 
-ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
+ASK = "Next: give --margin 0.1 to ask whether all differences are below 0.1 (10 points)."
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,23 +125,24 @@ class AuditResult(Outcome):
 
     @cached_property
     def answer(self) -> Answer:
-        """Whether groups are treated alike, and why; it prints as the terminal does."""
+        """Whether groups differ, and why; it prints as the terminal does."""
         about = self.about
         findings = list(_findings(self))
-        margin = margin_of(about)
-        told = treated_alike(
+        margin = margin_of(about, findings)
+        told = of_groups(
             findings,
             margin,
             violated=self.violated,
             shown=self.shown,
-            against=references_alone(self.deciding, about),
+            references=references_alone(self.deciding, about),
         )
         why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
-        names = words_of(about)
+        if about["label"] == "real" and why:
+            why = [*_mean_errors(self, findings), *why]
         return Answer(
-            *told, _subject(about), findings, why,
-            what_is_open(findings, told, margin), next_step(told, findings, about, names, none=ASK),
-            basis(about),
+            *told, _subject(about), findings, why[:MOST_REASONS],
+            what_is_open(findings, told, margin), next_step(told, findings, about, none=ASK),
+            basis(about, findings),
             worth_in_words(about.get("few_labels"), about["items"], self.deciding.get("worth", ())),
             about["checks"],
         )  # fmt: skip
@@ -209,13 +218,8 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        gap = row["estimate"], row["ci_low"], row["ci_high"]
-        cost = to_cost(measure.favours, about, gap, shown=state in FOUND)
-        told, cost = told_of_harm(row, cost, about)
-        values = [
-            rates.get((told["attribute"], told[side], *of_class, measure.of), np.nan)
-            for side in ("group", "reference")
-        ]
+        told, cost = _told(row, about, state)
+        worst = told if row["group"] else _worst_class(result, row)
         yield Finding(
             heading,
             row["group"] or "all groups",
@@ -225,10 +229,11 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
             row["ci_low"],
             row["ci_high"],
             row["margin"],
-            _sentence(words, measure, told, (values[0], values[1]), cost),
+            _sentence(words, rates, *_told(worst, about, state)) if worst else "",
             labelled.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
+            brief=brief(words, measure, told),
             lacks=lacks(
                 measure,
                 row,
@@ -239,7 +244,44 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
             ),
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
+            share=measure.share,
         )
+
+
+def _told(row: TableRow, about: Content, state: State) -> tuple[TableRow, bool | None]:
+    """Return a row as it is told, and whether it is to the cost of its group."""
+    gap = row["estimate"], row["ci_low"], row["ci_high"]
+    cost = to_cost(MEASURES[row["measure"]].favours, about, gap, shown=state in FOUND)
+    return told_of_harm(row, cost, about)
+
+
+def _worst_class(result: AuditResult, row: TableRow) -> TableRow | None:
+    """Return the row of one class and two groups that differs most, of a test of all of them."""
+    tests = result.tests
+    alone = tests["criterion"] == row["criterion"].removesuffix("_all_classes")
+    chosen = rows_of(tests[alone & (tests["attribute"] == row["attribute"])])
+
+    def nearer(one: TableRow) -> float:
+        return float(np.nan_to_num(max(one["ci_low"], -one["ci_high"]), nan=-np.inf))
+
+    return max(chosen, key=nearer, default=None)
+
+
+def _mean_errors(result: AuditResult, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the mean errors of the two groups that differ most, if rankings of pairs decide."""
+    tests, about = result.tests, result.about
+    worst = next(iter(gravest(findings, (*FOUND, "open", "within"))), None)
+    if worst is None or not worst.measure.startswith("balanced"):
+        return
+    heading = worst.heading
+    for row in rows_of(tests[tests["measure"] == ERROR.name]):
+        same = row["attribute"] == heading.partition(",")[0] and worst.group == row["group"]
+        if same and f", against {row['reference']} (" in heading:
+            keys = zip(
+                *(result.rates[name] for name in ("attribute", "group", "measure")), strict=True
+            )
+            rates = dict(zip(keys, result.rates["estimate"], strict=True))
+            yield _sentence(words_of(about), rates, *_told(row, about, "open"))
 
 
 def _of_class(
@@ -255,55 +297,27 @@ def _of_class(
 
 
 def _sentence(
-    words: Mapping[str, str],
-    measure: Measure,
-    row: TableRow,
-    values: tuple[float, float],
-    cost: bool | None,
+    words: Mapping[str, str], rates: Mapping[Any, float], row: TableRow, cost: bool | None
 ) -> str:
-    """Return what a line says, with the values of both groups if they are known."""
+    """Return what a row says, with the values of both groups if they are known."""
     if np.isnan(row["estimate"]):
         return ""
+    measure, of_class = MEASURES[row["measure"]], [row.get("label_class")] * ("label_class" in row)
     groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
     gap = row["estimate"], row["ci_low"], row["ci_high"]
+    harm = outcome(cost, groups[0])
     if np.isfinite(row.get("uncontrolled", np.nan)):
         text = against(measure.name, groups, gap, share=measure.share)
         ways = ("higher", "lower")
         over_all = difference(row["uncontrolled"], np.nan, np.nan, share=measure.share, words=ways)
-        return f"{text}{outcome(cost)}; {over_all} without the control."
-    if not row["group"]:
-        return (
-            f"All groups of {row['attribute']}, {measure.name}: Cramér's V is "
-            f"{decimals(row['estimate'], 2)}."
-        )
+        return f"{text}; {over_all} without the control.{harm}"
+    values = [
+        rates.get((row["attribute"], row[side], *of_class, measure.of), np.nan)
+        for side in ("group", "reference")
+    ]
     names = {**words, "group": groups[0], "reference": groups[1]}
     names["positive"] = row.get("label_class") or words["positive"]
-    return f"{_compared(measure, names, groups, gap, values)}{outcome(cost)}."
-
-
-def _compared(
-    measure: Measure,
-    names: Mapping[str, str],
-    groups: tuple[str, str],
-    gap: tuple[float, float, float],
-    values: tuple[float, float],
-) -> str:
-    """Return how a measure of two groups differs, by the words that it has."""
-    words = (measure.rate.words if measure.rate else measure.words).format(**names)
-    known = all(map(math.isfinite, values))
-    if not words or (measure.rate and not known):
-        return against(measure.name, groups, gap, share=measure.rate is not None)
-    text = difference(*gap, share=measure.share, words=("more", "less"))
-    if known:
-        both = [percent(x) if measure.share else decimals(x, 2) for x in values]
-        return f"{words} {both[0]} ({groups[0]}) and {both[1]} ({groups[1]}): {text}"
-    if not measure.against:
-        return f"{words} {text} for {groups[0]} than for {groups[1]}"
-    often = " often" if measure.share and "are," not in words else ""
-    if measure.share and not often:
-        text = difference(*gap, share=measure.share, words=("higher", "lower"))
-    amount, bracket, interval = text.partition(" (")
-    return f"{words} {amount}{often} than {measure.against.format(**names)}{bracket}{interval}"
+    return f"{compared_in_words(measure, names, gap, (values[0], values[1]))}.{harm}"
 
 
 def _state(row: TableRow, alpha: float) -> State:

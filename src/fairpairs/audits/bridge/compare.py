@@ -10,7 +10,7 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.bridge.read import Decisions
-from fairpairs.audits.lines.answer import Answer, next_of, whether_found
+from fairpairs.audits.lines.answer import Answer, answered, next_of
 from fairpairs.audits.lines.findings import Finding
 from fairpairs.audits.lines.outcome import Report
 from fairpairs.base.document import Grid, Notes, Part
@@ -27,11 +27,11 @@ from fairpairs.mathematics.fairness.bridges import (
 from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
 #: Version of the JSON.
-FORMAT = 2
+FORMAT = 3
 #: A model with a smaller R² hardly adjusts for differences between the items.
 WEAK_MODEL = 0.1
-LABELS = "What now: where the right decisions are known, fairpairs audit tells who errs."
-MORE = "What now: more decisions, or features that explain more."
+LABELS = "Next: if the right decisions are known, fairpairs audit tells who errs."
+MORE = "Next: collect more decisions, or features that explain more."
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,11 @@ def report(result: BridgeComparison) -> Report:
 
 def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
     biased, explained = result.biased, 100 * max(result.explained, 0)
-    told = whether_found(
+    told = answered(
+        "difference",
         f"Do the decisions in {paths[0]} favour a group more than those in {paths[1]} do?",
         violated=biased.violated,
         found=f"the decisions {_favour(biased, paths)}",
-        none="no difference is found",
         untested=f"the difference cannot be estimated ({_row(biased).note})",
     )
     reasons = [

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from fairpairs.audits.commands.options import COMMON, Given
+from fairpairs.audits.lines.answer import window
 from fairpairs.audits.lines.card import placed
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome, Report
@@ -175,7 +176,8 @@ def end_report(report: Report, options: Given) -> None:
 
 def show_answer(result: Outcome | Report, command: str, options: Given) -> None:
     """Print the answer, with --details all tables below it, and the files of --out."""
-    show(result.answer.to_text())
+    rows = None if options.details else window()
+    show(result.answer.to_text(rows and rows - 1))  # the last row is for the tables
     show(f"\n{result.to_text()}" if options.details else "All tables: --details.")
     if options.out is not None:
         show(f"Written to {options.out}: {', '.join(FILES[command])}")

@@ -62,6 +62,7 @@ ABOUT = {
             "shown": f.flag(
                 "whether each line is shown not to be worse by the margin", missing=True
             ),
+            "better": f.flag("whether a gap is shown to be smaller, by p adjusted over all lines"),
         },
         "what counts for the verdict of the whole comparison",
     ),
@@ -138,7 +139,7 @@ DECISIONS = {
 SCHEMA = f.document(
     "compare.json",
     "What a comparison of two models of the same items found.",
-    2,
+    3,
     ABOUT,
     {
         "worse": f.flag(

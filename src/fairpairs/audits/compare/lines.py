@@ -242,4 +242,8 @@ def judge_change(
     decides = table["beyond"].where(table["margin"].notna(), table["worse"])
     table["pvalue_gate"] = over_all(decides, among(table, counted))
     within = "pvalue_not_worse" if with_margin else None
-    return gate(table, counted, alpha, decides="pvalue_gate", within=within)
+    better = over_all(table["improved"], among(table, counted))
+    return {
+        **gate(table, counted, alpha, decides="pvalue_gate", within=within),
+        "better": bool((better < alpha).any()),
+    }

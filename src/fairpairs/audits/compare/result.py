@@ -1,4 +1,4 @@
-"""The result of a comparison, and its answer: whether the new model treats groups less alike."""
+"""The result of a comparison, and its answer: whether a gap between groups grew."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,25 +20,28 @@ from fairpairs.audits.lines.about import (
     what_is_open,
     words_of,
 )
-from fairpairs.audits.lines.answer import Answer, whether_found
+from fairpairs.audits.lines.answer import NO_EVIDENCE, Answer, answered
 from fairpairs.audits.lines.findings import (
     FOUND,
+    MOST_REASONS,
     Finding,
     cannot_be_compared,
+    gravest,
+    names_of_open,
     reasons,
     times_as_many,
 )
 from fairpairs.audits.lines.outcome import Line, Outcome
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, WORSE, WORSE_BEYOND, State
-from fairpairs.audits.lines.words import amount, called, outcome, to_cost
+from fairpairs.audits.lines.words import amounts, called, difference, outcome, to_cost
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
 from fairpairs.mathematics.inference.contrasts.equivalence import OF_CHANGE, OF_NEW
 from fairpairs.mathematics.inference.results import verdict
 
-CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
-ASK = "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
+CHANGED = "Next: changed.csv (--out FOLDER) lists the rows whose decision changed."
+ASK = "Next: give --margin 0.05 to ask whether no gap grew by 0.05 (5 points) or more."
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,26 +108,31 @@ class ComparisonResult(Outcome):
 
     @cached_property
     def answer(self) -> Answer:
-        """Whether the new model treats groups less alike; it prints as the terminal does."""
+        """Whether the new model is worse for groups; it prints as the terminal does."""
         about = self.about
         findings = list(_findings(self))
-        margin = margin_of(about)
+        margin = margin_of(about, findings)
         by = f" by more than {margin}" if margin else ""
-        better = sum(one.state == "better" for one in findings)
         alone = references_alone(self.deciding, about)
-        less_alike = f"the new model treats groups less alike{by}{alone}"
-        told = whether_found(
-            f"Does the new model treat groups less alike{by}?",
+        of = f" between {alone} and another group" if alone else ""
+        better = sum(one.state == "better" for one in findings)
+        smaller = f"{better} of {len(findings)} gaps{of} {'is' if better == 1 else 'are'} smaller"
+        worst = next((one.brief for one in gravest(findings, FOUND)), "")
+        told = answered(
+            "change",
+            f"Is a gap between groups larger under the new model{by}?",
             violated=self.worse,
-            found=less_alike,
-            none=f"no larger gap was found{alone}",
-            untested=cannot_be_compared(findings) or "too few rows to test any change that counts",
+            found=f"{worst}{f' (margin: {margin})' if margin else ''}",
+            untested=cannot_be_compared(findings) or "too few rows to test any change",
             shown=self.shown,
-            alike=f"the new model is shown not to treat groups less alike{by}{alone}",
-            open=f"whether {less_alike} is open" if margin else "",
+            within=f"no gap{of} is larger{by}",
+            open=f"too little data for {names_of_open(findings)}" if margin else "",
+            none=f"no gap{of} was found to be larger; {NO_EVIDENCE}",
         )
-        if better:
-            smaller = f"{better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
+        if not margin and not self.worse and about["gate"]["better"]:
+            sentence = f"{smaller}, and none was found to be larger"
+            told = told._replace(verdict="BETTER", headline="BETTER", sentence=sentence)
+        elif better:
             told = told._replace(sentence=f"{told.sentence}; {smaller}")
         why = (
             reasons(findings, FOUND)
@@ -132,12 +140,12 @@ class ComparisonResult(Outcome):
             or reasons(findings, ("open", "not worse"), of_margin=True)[:1]
         )
         if overall := _overall(about):
-            why.insert(0, overall)
+            why = [*why[: MOST_REASONS - 1], overall]
         return Answer(
-            *told, _subject(about), findings, why[:3],
+            *told, _subject(about), findings, why,
             what_is_open(findings, told, margin),
-            next_step(told, findings, about, words_of(about), bad=CHANGED, none=ASK),
-            basis(about),
+            next_step(told, findings, about, bad=CHANGED, none=ASK),
+            basis(about, findings),
             checks=about["checks"],
         )  # fmt: skip
 
@@ -182,7 +190,7 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
 
 def _findings(result: ComparisonResult) -> Iterator[Finding]:
     about, alpha = result.about, result.about["alpha"]
-    tests = result.deciding
+    tests, words = result.deciding, words_of(about)
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in rows_of(tests):
         groups = about["attributes"][row["attribute"]]["groups"]
@@ -207,8 +215,10 @@ def _findings(result: ComparisonResult) -> Iterator[Finding]:
                 MEASURES[row["measure"]],
                 row | {"estimate": row["change"]},
                 about["missing_rows"].get(row["attribute"], {}),
-                words_of(about),
+                words,
             ),
+            brief=_brief(told),
+            share=MEASURES[row["measure"]].share,
         )
 
 
@@ -246,32 +256,36 @@ def _cost(row: TableRow, about: Content, model: str) -> bool | None:
     return to_cost(MEASURES[row["measure"]].favours, about, gap)
 
 
+def _brief(row: TableRow) -> str:
+    """Return how large the gap was and is, in short."""
+    if not np.isfinite(row["change"]):
+        return ""
+    share = MEASURES[row["measure"]].share
+    group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+    was, now = amounts(row["old"], row["new"], share=share)
+    grew = abs(row["new"]) > abs(row["old"])
+    return (
+        f"the gap in {row['measure']} between {group} and {reference} "
+        f"{'grew' if grew else 'shrank'} from {was} to {now}{' points' * share}"
+    )
+
+
 def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
     if not (np.isfinite(old) and np.isfinite(new)):
         return ""
-    measure = MEASURES[row["measure"]]
+    measure, ways = MEASURES[row["measure"]], ("higher", "lower")
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
-    grown, *ends = growth(row)
-    costs = [outcome(_cost(row, about, model)).strip(",") for model in ("old", "new")]
     was, now = (
-        f"{amount(gap, share=measure.share)}{cost}"
-        if cost
-        else f"{'-' if gap < 0 else '+'}{amount(gap, share=measure.share)}"
-        for gap, cost in zip((old, new), costs, strict=True)
+        difference(gap, np.nan, np.nan, share=measure.share, words=ways) for gap in (old, new)
     )
-    if costs[0] == costs[1]:
-        was = was.split()[0]
-    text = (
-        f"The gap in {row['measure']} of {group} against {reference} was {was} and is {now}: "
-        f"{amount(grown, share=measure.share)} {'larger' if grown > 0 else 'smaller'}"
+    grown = difference(*growth(row), share=measure.share, words=("larger", "smaller"))
+    harm = outcome(_cost(row, about, "new"), group)
+    return (
+        f"{measure.plain or measure.name}: {group} was {was} than {reference} and is {now}. The "
+        f"gap is {grown}.{harm}"
     )
-    if np.isfinite(ends).all():
-        factor = 100 if measure.share else 1
-        low, high = (decimals(factor * end, 0 if measure.share else 2, sign=True) for end in ends)
-        text += f" ({low} to {high})"
-    return f"{text}."
 
 
 def _overall(about: Content) -> str:
@@ -286,10 +300,10 @@ def _overall(about: Content) -> str:
 def _subject(about: Content) -> str:
     source = about["source"]
     old, new = source.get("old", "the old model"), source.get("new", "the new model")
-    text = f"{new} (new) against {old} (old): the same {about['items']:,} items"
+    text = f"{new} (new) against {old} (old): the same {about['items']:,} rows"
     if about["threshold"] is not None:
         text += f", threshold {about['threshold']:g}"
     if about["changed"] is None:
         return text
     share = 100 * about["changed"] / about["items"]
-    return f"{text}, {about['changed']:,} decided otherwise ({share:.3g} %)"
+    return f"{text}, {about['changed']:,} decisions changed ({share:.3g} %)"

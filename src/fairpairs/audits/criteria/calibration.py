@@ -23,12 +23,14 @@ IN_THE_LARGE = Measure(
     "label less score",
     "mean of label less score of {a} = that of {b}",
     drawn=False,
-    words="On average, {label} less {score} of {group} is",
-    against="that of {reference}",
+    plain="Calibration",
+    words="{label} minus {score} is on average {gap} for {group} than for {reference}",
     share=False,
     favours=-1,
 )
-SLOPE = Measure("calibration slope", "calibration slope of {a} = that of {b}", drawn=False)
+SLOPE = Measure(
+    "calibration slope", "calibration slope of {a} = that of {b}", drawn=False, share=False
+)
 REAL_LABEL = "the label is a number"
 NO_SCORE = "no score is given"
 
@@ -37,30 +39,31 @@ MEASURES = (
         "AUC",
         "AUC({a}) = AUC({b})",
         of="AUC",
-        words="Within a group, {score} ranks a row whose {label} is {positive} above another in",
+        plain="Ranking within groups (AUC)",
+        words="{score} ranks a row with {label} {positive} above one without it in {values}",
     ),
     Measure(
         "xAUC",
         "xAUC({a},{b}) = xAUC({b},{a})",
-        words="Where {label} is {positive} for a row of {group} and not for one of {reference}, "
-        "{score} ranks them rightly",
-        against="the other way round",
+        plain="Ranking across groups (xAUC)",
+        words="by {score}, a row of {group} with {label} {positive} outranks a row of {reference} "
+        "without it {gap} often than the reverse",
         favours=1,
     ),
     Measure(
         "xAUC_1",
         "xAUC_1({a}) = xAUC_1({b})",
-        words="By {score}, a row of {group} whose {label} is {positive} is above any other "
-        "whose it is not",
-        against="one of {reference}",
+        plain="Ranking of positives (xAUC_1)",
+        words="by {score}, a row of {group} with {label} {positive} outranks any row without it "
+        "{gap} often than one of {reference} does",
         favours=1,
     ),
     Measure(
         "xAUC_0",
         "xAUC_0({a}) = xAUC_0({b})",
-        words="By {score}, a row of {group} whose {label} is not {positive} is below any other "
-        "whose it is",
-        against="one of {reference}",
+        plain="Ranking of negatives (xAUC_0)",
+        words="by {score}, a row of {group} without {label} {positive} is outranked by any row "
+        "with it {gap} often than one of {reference} is",
         favours=-1,
     ),
 )

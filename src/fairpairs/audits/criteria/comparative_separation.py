@@ -33,15 +33,18 @@ MEASURES = (
     Measure(
         "comparative, across",
         "TPR({a},{b}) = TPR({b},{a})",
-        words="Of pairs across groups, {prediction} is right where {label} is higher for {group}",
-        against="where it is higher for {reference}",
+        plain="Pairs across groups",
+        words="{prediction} is right {gap} often when {label} is higher for {group} than when it "
+        "is higher for {reference}",
+        brief="for the same {label}, {prediction} tends to be {way} for {group} than for "
+        "{reference} ({size} of pairs)",
         favours=1,
     ),
     Measure(
         "comparative, within",
         "TPR({a},{a}) = TPR({b},{b})",
-        words="Of pairs within a group, {prediction} is right for {group}",
-        against="for {reference}",
+        plain="Pairs within a group",
+        words="{prediction} is right {gap} often for {group} than for {reference}",
     ),
 )
 #: Of labels that are numbers, or classes in an order: pairs are weighted so that both groups have
@@ -51,7 +54,7 @@ BALANCED = tuple(
         measure,
         name=measure.name.replace("comparative", "balanced"),
         hypothesis=f"{measure.hypothesis}, with labels balanced",
-        words=measure.words.replace("Of pairs", "With labels balanced, of pairs"),
+        plain=f"{measure.plain}, labels balanced",
     )
     for measure in MEASURES
 )

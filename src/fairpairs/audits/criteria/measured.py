@@ -44,9 +44,14 @@ NO_WEIGHTS = "cannot be estimated with weights: the logistic regressions take no
 
 #: With more clusters, shuffles of whole ones take long, and p is that of the differences of rates.
 MAX_CLUSTERS = 20_000
-I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the label", drawn=False)
+I_SEP = Measure(
+    "I_sep", "the prediction says nothing of {a} or {b} beyond the label", drawn=False, share=False
+)
 RATIO = Measure(
-    "density ratio", "p(prediction | label, {a}) = p(prediction | label, {b})", drawn=False
+    "density ratio",
+    "p(prediction | label, {a}) = p(prediction | label, {b})",
+    drawn=False,
+    share=False,
 )
 
 

@@ -28,13 +28,15 @@ SELECTION = Measure(
     rate=SELECTION_RATE,
     of="selection rate",
     favours=1,
+    plain="Selection rate",
 )
 MEAN = Measure(
     "mean prediction",
     "mean prediction of {a} = that of {b}",
     drawn=False,
     of="mean prediction",
-    words="The mean of {prediction} is",
+    plain="Mean prediction",
+    words="{prediction} is {values} on average",
     share=False,
     favours=1,
 )
@@ -43,7 +45,9 @@ ERROR = Measure(
     "mean of prediction less label of {a} = that of {b}",
     drawn=False,
     of="mean error",
-    words="On average, {prediction} less {label} is",
+    plain="Mean error",
+    words="{label} is predicted {values} on average",
+    signs=("too high", "too low"),
     share=False,
     favours=1,
 )
@@ -52,7 +56,8 @@ ABSOLUTE_ERROR = Measure(
     "mean absolute error of {a} = that of {b}",
     drawn=False,
     of="mean absolute error",
-    words="On average, {prediction} is off {label} by",
+    plain="Mean absolute error",
+    words="{prediction} is off {label} by {values} on average",
     share=False,
 )
 

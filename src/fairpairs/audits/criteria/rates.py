@@ -14,25 +14,37 @@ from fairpairs.mathematics.inference.sampling.gaps import average
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
-TPR = Measure("TPR", "TPR({a}) = TPR({b})", rate=rows.TPR, of="TPR", favours=1)
-FPR = Measure("FPR", "FPR({a}) = FPR({b})", rate=rows.FPR, of="FPR", favours=1)
-FNR = Measure("FNR", "FNR({a}) = FNR({b})", rate=rows.FNR, of="FNR", favours=-1)
-FDR = Measure("FDR", "FDR({a}) = FDR({b})", rate=rows.FDR, of="FDR")
-PRECISION = Measure(
-    "precision", "precision of {a} = that of {b}", rate=rows.PRECISION, of="precision"
+TPR = Measure(
+    "TPR", "TPR({a}) = TPR({b})", rate=rows.TPR, of="TPR", favours=1, plain="True positives (TPR)"
 )
+FPR = Measure(
+    "FPR", "FPR({a}) = FPR({b})", rate=rows.FPR, of="FPR", favours=1, plain="False alarms (FPR)"
+)
+FNR = Measure(
+    "FNR", "FNR({a}) = FNR({b})", rate=rows.FNR, of="FNR", favours=-1, plain="Misses (FNR)"
+)
+FDR = Measure(
+    "FDR", "FDR({a}) = FDR({b})", rate=rows.FDR, of="FDR", plain="Wrong among predicted (FDR)"
+)
+PRECISION = Measure(
+    "precision", "precision of {a} = that of {b}", rate=rows.PRECISION, of="precision",
+    plain="Right among predicted (precision)",
+)  # fmt: skip
 OMISSION = Measure(
     "false omission rate",
     "false omission rate of {a} = that of {b}",
     rate=rows.FALSE_OMISSION_RATE,
     of="FOR",
+    plain="Missed among the others (false omission rate)",
 )
-ACCURACY = Measure("accuracy", "accuracy of {a} = that of {b}", rate=rows.ACCURACY, of="accuracy")
+ACCURACY = Measure(
+    "accuracy", "accuracy of {a} = that of {b}", rate=rows.ACCURACY, of="accuracy", plain="Accuracy"
+)
 ODDS = Measure(
     "average odds",
     "TPR and FPR of {a} differ from those of {b} by 0 on average",
-    words="TPR and FPR of {group} are, on average,",
-    against="those of {reference}",
+    plain="Average odds",
+    words="the mean of TPR and FPR is {gap} for {group} than for {reference}",
     favours=1,
 )
 #: Of reference and group, by label: the mean of two differences.

@@ -26,13 +26,20 @@ AMONG = {
     PREDICTED: ("y_pred", 1),
     NOT_PREDICTED: ("y_pred", 0),
 }
-#: Cells → what they hold, in words.
-WORDS_OF_CELLS = {
-    PREDICTED: "{prediction} is {positive}",
-    NOT_PREDICTED: "{prediction} is not {positive}",
-    POSITIVE: "{label} is {positive}",
-    NEGATIVE: "{label} is not {positive}",
-    RIGHT: "{prediction} is right",
+#: Cells → of which rows a rate is, in words, and what is counted among them.
+OF_ROWS = {
+    ALL: "of all rows",
+    PREDICTED: "of rows where {prediction} is {positive}",
+    NOT_PREDICTED: "of rows where {prediction} is not {positive}",
+    POSITIVE: "of rows where {label} is {positive}",
+    NEGATIVE: "of rows where {label} is not {positive}",
+}
+COUNTED = {
+    PREDICTED: "have {prediction} {positive}",
+    NOT_PREDICTED: "do not have {prediction} {positive}",
+    POSITIVE: "have {label} {positive}",
+    NEGATIVE: "do not have {label} {positive}",
+    RIGHT: "are predicted rightly",
 }
 
 
@@ -45,13 +52,12 @@ class CellRate:
 
     @property
     def words(self) -> str:
-        """The rate in words, to be followed by its values; names are in braces.
+        """The rate in words, with braces for names and for the values of two groups.
 
         >>> TPR.words
-        'Where {label} is {positive}, {prediction} is {positive} in'
+        'of rows where {label} is {positive}, {values} have {prediction} {positive}'
         """
-        among = "Of all rows" if self.of == ALL else f"Where {WORDS_OF_CELLS[self.of]}"
-        return f"{among}, {WORDS_OF_CELLS[self.counted]} in"
+        return f"{OF_ROWS[self.of]}, {{values}} {COUNTED[self.counted]}"
 
     def counts(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
         """Return how many items are counted, and of how many, from cells of shape (..., 2, 2)."""
@@ -95,10 +101,13 @@ class Measure:
     rate: CellRate | None = None
     #: In the table of rates: the value of each group that it compares, if any.
     of: str = ""
-    #: Of the answer: what the values of both groups are, or what happens more often to the group
-    #: `against` the reference. {label}, {positive}, {prediction}, {score}, {group}, {reference}.
+    #: Of the answer: its everyday name, and a sentence with braces for {label}, {positive},
+    #: {prediction}, {score}, {group}, {reference}, and the {values} of both or the {gap} of them.
+    plain: str = ""
     words: str = ""
-    against: str = ""
+    #: The difference in short, with {size} and {way} too; what a value above and below 0 is called.
+    brief: str = "{group} and {reference} differ by {size} in {measure}"
+    signs: tuple[str, str] | None = None
     #: Whether a difference is one of shares, which are written in points.
     share: bool = True
     #: 1 where a larger value gives the group more positive outcomes, −1 where fewer; else 0.

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.audits.criteria.rows import ACCURACY, FPR, TPR
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.messages import Wording, short
-from fairpairs.audits.lines.words import percent
+from fairpairs.audits.lines.words import percents
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.mover import rate_limits
 
@@ -48,7 +48,7 @@ def decisions_turned(
         accuracy = right[known] / all_items[known]
         high = rate_limits(accuracy, all_items[known].astype(float), alpha=alpha)[1]
         if _all_below(accuracy, high) and k.sum() * m.sum() < other.sum() * n.sum():
-            wrong = percent(1 - right.sum() / all_items.sum())
+            wrong = percents(1 - right.sum() / all_items.sum())[0]
             return [
                 f"In {wrong} of rows, and in most rows of each group of `{name}`, {prediction} "
                 f"differs from {label}: if a value means the opposite in the two, recode one."

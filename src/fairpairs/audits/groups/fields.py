@@ -87,7 +87,7 @@ TESTS = {
 SCHEMA = f.document(
     "groups.json",
     "What an audit of many groups found.",
-    2,
+    3,
     ABOUT,
     {
         "violated": f.flag(

@@ -10,13 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
 from fairpairs.audits.items.strata import note_on_strata
-from fairpairs.audits.lines.about import within
-from fairpairs.audits.lines.answer import Answer, Told, next_of, whether_found
-from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, reasons
+from fairpairs.audits.lines.about import lower, within
+from fairpairs.audits.lines.answer import Answer, Told, answered, based_on, next_of
+from fairpairs.audits.lines.findings import (
+    FOUND,
+    Finding,
+    cannot_be_compared,
+    gravest,
+    margins_in_words,
+    reasons,
+)
 from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict, numbers
 from fairpairs.audits.lines.tables import counted, forest, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import (
@@ -27,7 +35,7 @@ from fairpairs.audits.lines.verdicts import (
     WORDS,
     all_within,
 )
-from fairpairs.audits.lines.words import against, difference, outcome, percent, to_cost
+from fairpairs.audits.lines.words import against, amount, difference, outcome, percents, to_cost
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, listed, middle_cut, number, pvalue
@@ -38,7 +46,7 @@ RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items
 LOOKED_AT = 2_000
 HIGHER = ("higher", "lower")
 
-ASK = "What now: --margin 0.1 asks whether all groups are shown to be within 0.1 of everyone else."
+ASK = "Next: give --margin 0.1 to ask whether no group differs by more than 0.1 (10 points)."
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
 #: Whether a line is to the cost of its group → the caption of the table of such lines.
@@ -49,6 +57,8 @@ SIDES = {
 }
 #: Characters of the name of a group.
 LONGEST = 100
+#: The same, in a heading.
+HARM = {True: ", harmed", False: ", favoured", None: ""}
 #: Measure → 1 where a larger rate gives the group more positive outcomes.
 FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 
@@ -124,36 +134,49 @@ class GroupAuditResult(Outcome):
 
     @cached_property
     def answer(self) -> Answer:
-        """Which groups are treated otherwise than everyone else; it prints as the terminal does."""
+        """Which groups differ from everyone else; it prints as the terminal does."""
         about = self.about
-        margin = "" if about["margin"] is None else f"{about['margin']:g}"
+        margin = margins_in_words([about["margin"]], []) if about["margin"] else ""
         by = f" by more than {margin}" if margin else ""
         lines = rows_of(self.tests.head(LOOKED_AT))
         rows = [_to_name(row, about) for row in unexplained(lines)]
         findings = sorted(_findings(rows, about), key=lambda one: one.weight)
         violated = "beyond" if margin else "differs"
         groups = len({one.group for one in findings if one.state == violated})
-        otherwise = f"treated otherwise than everyone else{by}"
-        told = whether_found(
-            f"Is any group {otherwise}?",
+        differ = f"{groups:,} GROUP{' DIFFERS' if groups == 1 else 'S DIFFER'} from everyone else"
+        worst = next((one.brief for one in gravest(findings, FOUND)), "")
+        number = "1 group differs" if groups == 1 else f"{groups:,} groups differ"
+        told = answered(
+            "margin" if margin else "groups",
+            f"Does any group differ from everyone else{by}?",
             violated=self.violated,
-            found=f"{groups:,} group{' is' if groups == 1 else 's are'} {otherwise}",
-            none="no group was found to be treated otherwise",
+            found=f"{number} from everyone else{by}, most of all {worst}"
+            if margin
+            else f"most of all {worst}",
             untested=cannot_be_compared(findings) or "too few rows to test any group",
             shown=self.shown,
-            alike=f"all groups are treated as everyone else, within {margin}",
-            open=f"whether a group is {otherwise} is open" if margin else "",
+            within=f"no group differs from everyone else{by}",
+            open="too little data to compare all groups" if margin else "",
+            headline="FAIL" if margin else differ,
         )
         compared = f"{within(about['control'])} " if "control" in about else ""
-        decided_by = f"{about['lines']:,} line{'s' * (about['lines'] != 1)}"
+        found = sum(self.counts[name] for name in VERDICTS if WORDS[name].state in FOUND)
+        named = len(set(self.tests["group"])) > groups and found > len(
+            [one for one in findings if one.state in FOUND]
+        )
+        explained = (
+            f" {found:,} comparisons of groups.csv differ; named are the groups that no larger "
+            "group explains." * named
+        )
+        based = based_on(
+            about["lines"], [*self.tests["measure"]], about["alpha"],
+            intervals=" that cover all groups together",
+        )  # fmt: skip
         return Answer(
             *told, _subject(about), findings,
             reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1],
-            _open(self, findings, told), _next(findings, told), (
-            f"{compared}Decided by {decided_by} of {listed(about['criterion'])} together, "
-            f"at the level {about['alpha']:g}; the intervals cover all groups together. Named are "
-            "groups that no larger group explains."
-        ), checks=about["checks"],
+            _open(self, findings, told), _next(findings, told),
+            f"{compared}{based}{explained}", checks=about["checks"],
         )  # fmt: skip
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
@@ -294,32 +317,33 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
     source = about["source"]
     names = {role: source.get(role, f"the {role}") for role in ("label", "prediction")}
     costs = [cost_of(row, about) for row in rows]
-    sides: dict[str, str] = {}  # what is not found of a group stands beside what is
+    sides: dict[str, bool | None] = {}  # what is not found of a group is put beside what is
     for row, cost in zip(rows, costs, strict=True):
         if WORDS[row["verdict"]].state in FOUND:
-            sides.setdefault(row["group"], outcome(cost))
+            sides.setdefault(row["group"], cost)
     for rank, row in enumerate(rows):
-        group, state = row["group"], WORDS[row["verdict"]].state
+        group, others, state = row["group"], row["others"], WORDS[row["verdict"]].state
         cost = costs[rank]
-        gap = difference(
-            row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
-        )
-        words = RATES[row["measure"]].words.format(**names, positive=about["positive"])
-        sentence = (
-            f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} "
-            f"({row['others']}): {gap}{outcome(cost)}."
-        )
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        size = amount(row["estimate"], share=True) if np.isfinite(row["estimate"]) else ""
         if "uncontrolled" in row:
-            ends = row["estimate"], row["ci_low"], row["ci_high"]
-            text = against(row["measure"], (group, row["others"]), ends, share=True)
+            text = against(row["measure"], (group, others), gap, share=True)
             crude = difference(row["uncontrolled"], np.nan, np.nan, share=True, words=HIGHER)
-            sentence = f"{text}{outcome(cost)}; {crude} without the control."
-        side = outcome(cost) if state in FOUND else sides.get(group, "")
+            sentence = f"{text}; {crude} without the control.{outcome(cost, group)}"
+        else:
+            values = percents(row["rate"], row["rate_others"])
+            both = f"{values[0]} ({group}) and {values[1]} ({others})"
+            names |= {"positive": about["positive"]}
+            words = RATES[row["measure"]].words.format(**names, values=both)
+            text = difference(*gap, share=True, words=("more", "less"))
+            plain = MEASURES[row["measure"]].plain
+            sentence = f"{plain}: {words}: {text}.{outcome(cost, group)}"
+        side = cost if state in FOUND else sides.get(group)
         yield Finding(
-            f"against everyone else{side}, by the interval's end nearer to 0", group,
-            row["measure"], state,
-            row["estimate"], row["ci_low"], row["ci_high"], row["margin"],
-            sentence if np.isfinite(row["estimate"]) else "", row["items"], cost=cost,
+            f"against everyone else{HARM[side]}, by the interval's end nearer to 0", group,
+            row["measure"], state, *gap, row["margin"],
+            sentence if size else "", row["items"], cost=cost,
+            brief=f"{group}, by {size} in {row['measure']}",
             lacks=_lacks(row, f"{names['label']} {about['positive']}"), rank=rank,
         )  # fmt: skip
 
@@ -336,26 +360,27 @@ def _open(result: GroupAuditResult, findings: Sequence[Finding], told: Told) -> 
     if result.about["margin"] is None:
         return ""
     lacking = cannot_be_compared(findings)
-    parts = [f"Not compared: {lacking}."] if lacking and lacking not in told.sentence else []
+    parts = [f"Cannot be tested: {lacking}."] if lacking and lacking not in told.sentence else []
     within = sum(result.counts[verdict] for verdict in ALL_WITHIN)
     rest = result.about["lines"] - within - result.counts[BEYOND] - result.counts[NOT_ESTIMATED]
     if rest:
-        parts.append(f"Open (too few rows to tell): {rest:,} of {result.about['lines']:,} lines.")
+        lines = result.about["lines"]
+        parts.append(f"Too little data: {rest:,} of {lines:,} comparisons are open.")
     return " ".join(parts)
 
 
 def _next(findings: Sequence[Finding], told: Told) -> str:
     """Return what to do next: more rows do not help groups that have none of a label."""
     small = [one.items for one in findings if one.lacks and one.items is not None]
-    if told.verdict != "cannot be told" or not small:
-        return next_of(told, none=ASK)
+    if told.verdict != "UNDECIDED" or not small:
+        return next_of(told, bad=lower(findings), none=ASK)
     if not any(math.isfinite(one.estimate) for one in findings):
         return (
-            "What now: no number of rows helps: name another --criterion, such as "
-            "demographic_parity, or other attributes."
+            "Next: no number of rows helps: name another --criterion, such as demographic_parity, "
+            "or other attributes."
         )
     return (
-        f"What now: join such groups with others, leave them out (--smallest {max(small) + 1}), or "
+        f"Next: join such groups with others, leave them out (--smallest {max(small) + 1}), or "
         "collect the rows that they lack."
     )
 

@@ -189,7 +189,7 @@ DIFFER = {
 SCHEMA = f.document(
     "judgments.json",
     "What an audit of models by comparative judgments found.",
-    3,
+    4,
     ABOUT,
     {
         "violated": f.flag(

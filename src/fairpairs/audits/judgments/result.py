@@ -9,18 +9,18 @@ import numpy as np
 from fairpairs.audits.judgments.details import details, file_name, judged, names
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
 from fairpairs.audits.lines.about import worth_in_words
-from fairpairs.audits.lines.answer import Answer, decided, next_of, whether_found
-from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, reasons
+from fairpairs.audits.lines.answer import Answer, answered, based_on, next_of
+from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, joined, reasons
 from fairpairs.audits.lines.outcome import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
-from fairpairs.audits.lines.words import called, difference, percent
+from fairpairs.audits.lines.words import called, difference, percents
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, TableRow, rows_of
 
 #: Lines that the sentence of the answer names.
 MOST_NAMED = 2
-CAUSES = "What now: groups that differ in what is judged can cause it too (--details)."
-MORE = "What now: fairpairs power tells how many judgments show a lean that matters."
+CAUSES = "Next: check whether groups differ in what is judged, which is another cause (--details)."
+MORE = "Next: fairpairs power tells how many judgments show a lean that matters."
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,20 +52,24 @@ class JudgmentsResult(JudgmentsTables):
         who = "the model" if models == 1 else f"any of {models} models"
         leaning = self.main.loc[self.main["pvalue_gate"] < about["alpha"], "model"].nunique()
         subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
-        found = (_leaning(self) if models == 1 else "") or "for one group than for another"
-        told = whether_found(
+        towards, found = _leaning(self) if models == 1 else ("", "")
+        told = answered(
+            "lean",
             f"Does {who} lean to a group?",
             violated=self.violated,
-            found=f"{subject} more often with judgments {found}",
-            none="no lean to a group was found",
+            found=f"{subject} more often with judgments {found or 'for one group than another'}",
             untested=lacking or "too few judgments to test any two groups",
+            headline=f"LEANS to {towards}" if towards else "",
         )
         return Answer(
             *told, f"{names(about)}: {judged(about)}", findings,
             reasons(findings, FOUND) or reasons(findings, ("open",))[:1],
-            f"Not compared: {lacking}." if lacking and findings else "",
+            f"Cannot be tested: {lacking}." if lacking and findings else "",
             next_of(told, bad=CAUSES, unsure=MORE),
-            decided(len(findings), "", about["alpha"], looks=_judges(about)),
+            based_on(
+                len(findings), [one.measure for one in findings], about["alpha"],
+                looks=_judges(about),
+            ),
             worth_in_words(few, about["judgments"], few["worth"] if few else (), "judgments"),
             about["checks"],
         )  # fmt: skip
@@ -100,16 +104,19 @@ class JudgmentsResult(JudgmentsTables):
         )
 
 
-def _leaning(result: JudgmentsTables) -> str:
-    """Return which judgments a model agrees with more often, if at most two lines show it."""
+def _leaning(result: JudgmentsTables) -> tuple[str, str]:
+    """Return to which groups a model leans, and the judgments, if at most two lines show it."""
     found = rows_of(result.main[result.main["pvalue_gate"] < result.about["alpha"]])
     if len(found) > MOST_NAMED or any(row["criterion"] == WITHIN for row in found):
-        return ""
-    pairs = []
+        return "", ""
+    pairs, ahead = [], []
     for row in sorted(found, key=lambda row: -abs(row["estimate"])):
         sides = [called(row["attribute"], row[side]) for side in ("group", "reference")]
-        pairs.append(" over ".join(sides if row["estimate"] > 0 else sides[::-1]))
-    return f"that prefer {', and '.join(pairs)} than with the reverse"
+        sides = sides if row["estimate"] > 0 else sides[::-1]
+        pairs.append(" over ".join(sides))
+        ahead.append(sides[0])
+    towards = joined(list(dict.fromkeys(ahead)))
+    return towards, f"that prefer {', and '.join(pairs)} than with the reverse"
 
 
 def _findings(result: JudgmentsTables) -> Iterator[Finding]:
@@ -153,7 +160,7 @@ def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str
     gap = difference(
         row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
     )
-    first, second = map(percent, values)
+    first, second = percents(*values)
     if row["criterion"] == WITHIN:
         return f"{agree} with {first} of the judgments within {a} and {second} within {b}: {gap}."
     return (

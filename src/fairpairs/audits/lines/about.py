@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from fairpairs.audits.lines.answer import LOWER, Told, decided, next_of
+from fairpairs.audits.lines.answer import GOOD, Told, based_on, next_of
 from fairpairs.audits.lines.findings import (
     Finding,
     cannot_be_compared,
@@ -29,7 +29,7 @@ def words_of(about: Content) -> dict[str, str]:
 
 
 def references_alone(lines: pd.DataFrame, about: Content) -> str:
-    """Return the references of what decides, if groups are compared with them alone, in words."""
+    """Return the references of what decides, if groups are compared with them alone; "" if not."""
     # a test of all classes compares all groups at once
     tested = set(lines.loc[lines["group"] != "", "attribute"])
     named = [
@@ -37,7 +37,7 @@ def references_alone(lines: pd.DataFrame, about: Content) -> str:
         for name, attribute in about["attributes"].items()
         if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
     ]
-    return f", each compared with {' and '.join(named)} alone" if named else ""
+    return " and ".join(named)
 
 
 def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
@@ -62,35 +62,44 @@ def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
     """Return what is not decided: what cannot be compared, and where rows are too few."""
     lacking = cannot_be_compared(findings)
     said = lacking and lacking in told.sentence
-    parts = [f"Not compared: {lacking}."] if lacking and not said else []
+    parts = [f"Cannot be tested: {lacking}."] if lacking and not said else []
     return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
 
 
 def next_step(
-    told: Told,
-    findings: Sequence[Finding],
-    about: Content,
-    names: Mapping[str, str],
-    *,
-    bad: str = LOWER,
-    none: str,
+    told: Told, findings: Sequence[Finding], about: Content, *, bad: str = "", none: str
 ) -> str:
-    """Return what to do next: more rows do not help where groups have no row of a label."""
-    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
-        return remedy(about, names)
+    """Return what to do next: more rows do not help if groups have no row of a label."""
+    if told.verdict == "UNDECIDED" and any(one.lacks for one in findings):
+        return remedy(about, words_of(about))
+    if not bad and told.verdict in GOOD:
+        bad = lower(findings)
     return next_of(told, bad=bad, none=none)
 
 
-def margin_of(about: Content) -> str:
+def lower(findings: Iterable[Finding]) -> str:
+    """Return what makes gaps in the measures that decide smaller."""
+    measures = {one.measure for one in findings}
+    ways = ["reweight the training data"]
+    if measures & {"TPR", "FPR", "FNR", "FDR", "selection rate", "average odds", "precision"}:
+        ways.append("change thresholds")
+    if "xAUC" in measures:
+        ways.append("apply equalize_xauc to the scores")
+    return f"Next: {', or '.join(ways)}: docs/how-to/lower-gaps.md."
+
+
+def margin_of(about: Content, findings: Sequence[Finding]) -> str:
     """Return the margin of what counts, or the margins; "" for none."""
-    margins = about["margin"] or {}
-    return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
+    if not about["margin"]:
+        return ""
+    named = [about["margin"].get(name) for name in about["gate"]["criteria"]]
+    return margins_in_words([margin for margin in named if margin is not None], findings)
 
 
-def basis(about: Content) -> str:
-    """Return what an audit, or a comparison, is decided by."""
+def basis(about: Content, findings: Sequence[Finding]) -> str:
+    """Return what an audit, or a comparison, is based on."""
     gate = about["gate"]
-    text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    text = based_on(gate["lines"], [one.measure for one in findings], about["alpha"])
     for name, groups in about["small"].items():
         sizes = about["attributes"][name]["groups"]
         named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
@@ -117,14 +126,14 @@ def remedy(about: Content, names: Mapping[str, str]) -> str:
         lacking = [group for group, kinds in missing.items() if set(kinds) & set(LABELS)]
         if len(lacking) == len(sizes):
             return (
-                f"What now: no number of rows helps, for {name} determines {names['label']}: name "
+                f"Next: no number of rows helps, for {name} determines {names['label']}: name "
                 "another --criterion, such as demographic_parity, or leave the attribute out."
             )
         largest = max([largest, *(sizes[group] for group in lacking if group not in small)])
         room &= attribute["reference"] not in lacking
         room &= sum(size > largest for size in sizes.values()) > 1
     left_out = f", leave them out (--smallest {largest + 1})" if room else ""
-    return f"What now: join such groups with others{left_out}, or collect what they lack."
+    return f"Next: join such groups with others{left_out}, or collect what they lack."
 
 
 def worth_in_words(

@@ -1,38 +1,60 @@
-"""The answer of a command: yes, no or cannot be told, why, and what is open.
+"""The answer of a command: its word (PASS, FAIL, UNDECIDED, …), why, and what is open.
 
-It is computed once from the lines of a result; the terminal, the page, the notebook and the JSON
-take it from here, so that they cannot differ.
+It is computed once from the comparisons of a result; the terminal, the page, the notebook, the
+JSON, JUnit and the model card take it from here, so that they cannot differ.
 """
 
 import math
+import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from fairpairs.audits.lines.findings import Finding, by_group, cannot_be_compared
+from fairpairs.audits.lines.findings import (
+    FOUND,
+    Finding,
+    by_group,
+    cannot_be_compared,
+    gravest,
+    names_of_open,
+)
 from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import coverage, decimals, listed, middle_cut, printable
+from fairpairs.base.texts import coverage, decimals, middle_cut, printable
 
-#: What an answer may be; of a plan, whose answer is a number, it is empty.
-Verdict = Literal["yes", "no", "cannot be told", ""]
-#: Lines and columns of an answer in a terminal, which adds one; lines that a table should have.
-LINES, COLUMNS, LEAST = 23, 80, 4
+#: The word of an answer; of a plan, whose answer is a number, it is empty.
+Verdict = Literal[
+    "PASS", "FAIL", "UNDECIDED", "DIFFERENCE FOUND", "NO DIFFERENCE FOUND", "NOT WORSE", "WORSE",
+    "BETTER", "GROUPS DIFFER", "GAP FOUND", "NO GAP FOUND", "LEANS", "NO LEAN FOUND", "",
+]  # fmt: skip
+#: What a command asks.
+Question = Literal["margin", "difference", "change", "groups", "gap", "lean"]
+#: Question → the word if something is found, if it is shown to be absent, and if it is not found.
+WORDS: dict[Question, tuple[Verdict, Verdict, Verdict]] = {
+    "margin": ("FAIL", "PASS", "UNDECIDED"),
+    "difference": ("DIFFERENCE FOUND", "UNDECIDED", "NO DIFFERENCE FOUND"),
+    "change": ("WORSE", "NOT WORSE", "UNDECIDED"),
+    "groups": ("GROUPS DIFFER", "UNDECIDED", "NO DIFFERENCE FOUND"),
+    "gap": ("GAP FOUND", "UNDECIDED", "NO GAP FOUND"),
+    "lean": ("LEANS", "UNDECIDED", "NO LEAN FOUND"),
+}
+#: Word → whether it is good news; the others are neither good nor bad.
+GOOD: dict[Verdict, bool] = {
+    "PASS": True, "NOT WORSE": True, "BETTER": True, "FAIL": False, "DIFFERENCE FOUND": False,
+    "WORSE": False, "GROUPS DIFFER": False, "GAP FOUND": False, "LEANS": False,
+}  # fmt: skip
+#: Columns of an answer in a terminal; rows that its table has in any window.
+COLUMNS, LEAST = 80, 4
 #: Widths of the table: at most of the name of a group, at least of a measure.
 WIDEST, CELL = 36, 15
-#: What to do where a difference is found, where none of importance is, and where it is open.
-LOWER = (
-    "What now: weights in training, other thresholds or equalize_xauc lower such gaps: "
-    "docs/how-to/lower-gaps.md."
-)
-WATCH = "What now: fairpairs monitor watches the model as new rows come in."
-MORE = "What now: more rows (fairpairs power plans them), or a margin that matters to you."
-#: What is said where nothing is found.
-NO_EVIDENCE = "which is no evidence that there is none"
-#: The answer to the opposite question.
-OPPOSITE: dict[Verdict, Verdict] = {"yes": "no", "no": "yes", "cannot be told": "cannot be told"}
+#: What to do after good news, and if it is open.
+WATCH = "Next: watch the model as new rows come in: fairpairs monitor."
+MORE = "Next: collect more rows (fairpairs power plans how many)."
+#: What is said if nothing is found.
+NO_EVIDENCE = "this does not show that there is none"
 
 
 @dataclass(frozen=True)
@@ -41,13 +63,13 @@ class Answer:
 
     question: str
     verdict: Verdict
+    #: What is printed of the verdict, such as "GAP since week 18".
+    headline: str
     #: The answer in one sentence, without its full stop.
     sentence: str
-    #: Whether it is good news; None where it is neither.
-    good: bool | None
-    #: What was looked at.
+    #: What was compared.
     subject: str
-    #: The lines that decide.
+    #: The comparisons that decide.
     findings: Sequence[Finding] = ()
     reasons: Sequence[str] = ()
     #: What is not decided, and what would decide it; what to do next; what the answer rests on.
@@ -59,46 +81,58 @@ class Answer:
     #: What to check in the input.
     checks: Sequence[str] = ()
 
+    @property
+    def good(self) -> bool | None:
+        """Whether it is good news; None if it is neither good nor bad."""
+        return GOOD.get(self.verdict)
+
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text(window())
 
     __repr__ = __str__
 
-    def to_text(self) -> str:
-        """Return at most 23 lines of 80 columns, however many groups there are.
+    def to_text(self, rows: int | None = None) -> str:
+        """Return it in lines of 80 columns; all of it, or what a window of so many `rows` holds.
 
-        >>> print(Answer("Are groups alike?", "yes", "they are", True, "4 rows").to_text())
-        4 rows
+        A sentence is never cut. If the window is low, the table has fewer rows, and what the answer
+        rests on is left to --details.
+
+        >>> print(Answer("Who differs?", "PASS", "PASS", "nobody differs", "4 rows").to_text())
+        PASS: nobody differs.
         <BLANKLINE>
-        YES: they are.
+        4 rows
         """
-        head = _wrapped(self.subject, most=2)
-        verdict = f"{self.verdict.upper()}: " if self.verdict else ""
-        answer = _wrapped(f"{verdict}{self.sentence}.", most=3)
-        foot = [
-            line
-            for text, most in ((self.worth, 2), (self.basis, 3), (self.open, 3), (self.next, 2))
-            for line in _wrapped(text, most=most)
-        ]
-        foot[:0] = [line for text in self.checks for line in _wrapped(f"Check: {text}", most=4)]
-        for most in (3, 2, 1):  # a long reason is cut where the table would have no room
-            reasons = [
-                line for one in self.reasons for line in _wrapped(one, first="- ", most=most)
-            ]
-            parts = [head, answer, reasons]
-            room = LINES - sum(len(part) + 1 for part in parts if part) - len(foot) - 1
-            if room >= LEAST:
-                break
-        table = _table(self.findings, room)
-        return "\n".join("\n".join(part) + "\n" for part in [*parts, table] if part).rstrip() + (
-            "\n\n" + "\n".join(foot) if foot else ""
-        )
+        head = f"{self.headline}: " if self.headline else ""
+        answer = _wrapped(f"{head}{self.sentence}.")
+        reasons = [line for one in self.reasons for line in _wrapped(one, first="- ")]
+        checks = [line for text in self.checks for line in _wrapped(f"Check: {text}")]
+        foot = [*checks, *(line for text in (self.open, self.next) for line in _wrapped(text))]
+        rest = [_wrapped(text) for text in (self.worth, self.basis, self.subject)]
+        table = [] if rows is None else self._table_within(rows, answer, reasons, foot, rest)
+        if rows is None:
+            table = _table(self.findings, None)
+        foot += [line for lines in rest for line in lines]
+        parts = [part for part in (answer, reasons, table, foot) if part]
+        return "\n\n".join("\n".join(part) for part in parts)
+
+    def _table_within(
+        self, rows: int, answer: list[str], reasons: list[str], foot: list[str],
+        rest: list[list[str]],
+    ) -> list[str]:  # fmt: skip
+        """Return the table of a window; of the `rest`, what has no room beside it leaves."""
+        blank = 1 + bool(reasons) + bool(self.findings)
+        room = rows - len(answer) - len(reasons) - len(foot) - blank
+        least = min(LEAST, len(_table(self.findings, LEAST)))
+        while rest and room - sum(map(len, rest)) < least:
+            rest.pop()
+        return _table(self.findings, max(room - sum(map(len, rest)), LEAST))
 
     def to_dict(self) -> Record:
         """Return it as plain values, as in the JSON of a result."""
         return {
             "question": self.question,
             "verdict": self.verdict,
+            "headline": self.headline,
             "sentence": self.sentence,
             "reasons": list(self.reasons),
             "checks": list(self.checks),
@@ -113,40 +147,46 @@ class Answer:
 
 
 class Told(NamedTuple):
-    """What an answer tells: question, verdict and sentence, and whether it is good news."""
+    """What an answer begins with: question, verdict, headline and sentence."""
 
     question: str
     verdict: Verdict
+    headline: str
     sentence: str
-    good: bool | None
 
 
-def whether_found(
+def answered(
+    kind: Question,
     question: str,
     *,
     violated: bool | None,
     found: str,
-    none: str,
     untested: str,
+    none: str = NO_EVIDENCE,
     shown: bool | None = None,
-    alike: str = "",
+    within: str = "",
     open: str = "",
+    headline: str = "",
+    so_far: str = "",
 ) -> Told:
-    """Answer whether something bad is found, by a sentence for each case.
+    """Answer a question of a kind of WORDS, with a sentence for each case.
 
-    It is `violated` (`found`), or shown to be absent (`alike`), or cannot be tested (`untested`);
-    with a margin it is `open`, and without one it was not found, as `none` says.
+    Something bad is `violated` (`found`), or shown to be absent (`within`), or cannot be tested
+    (`untested`); with a margin it is `open`, and without one it was not found (`none`). `headline`
+    is printed for what is found instead of the word, and `so_far` is put after any other word.
     """
+    bad, good, nothing = WORDS[kind]
     if violated:
-        return Told(question, "yes", found, good=False)
+        return Told(question, bad, headline or bad, found)
     if shown:
-        return Told(question, "no", alike, good=True)
+        return Told(question, good, good + so_far, within)
     if violated is None or open:
-        return Told(question, "cannot be told", open if violated is not None else untested, None)
-    return Told(question, "no", f"{none}, {NO_EVIDENCE}", good=None)
+        sentence = open if violated is not None else untested
+        return Told(question, "UNDECIDED", f"UNDECIDED{so_far}", sentence)
+    return Told(question, nothing, nothing + so_far, none)
 
 
-def treated_alike(
+def of_groups(
     findings: Sequence[Finding],
     margin: str,
     *,
@@ -155,64 +195,74 @@ def treated_alike(
     of: str = "rows",
     since: str = "",
     after: str = "",
-    against: str = "",
+    references: str = "",
 ) -> Told:
-    """Answer whether a difference is found; with a margin, whether groups are treated alike.
+    """Answer whether groups differ, with a margin by more than it.
 
-    `since` and `after` are of batches. `against` names references that alone groups are compared
-    with; without any, each two groups are compared.
+    `since` names the batch of a monitor that showed the first gap, and `after` how many there were.
+    `references` names the groups that alone the others are compared with; without any, each two
+    groups are compared.
     """
     so_far = " so far" * bool(after)
-    after, since = f"{after}{against}", f"{since}{against}"
-    why = cannot_be_compared(findings)
-    untested = why or f"too few {of}{so_far} to test any difference that counts"
-    if not margin:
-        return whether_found(
-            f"Is a difference between groups found{so_far}?",
-            violated=violated,
-            found=f"a difference is found: groups are not treated alike{since}",
-            none=f"no difference between groups was found{after}",
-            untested=untested,
-        )
-    alike = f"treated alike within {margin}"
-    differs = any(one.state == "differs" for one in findings)
-    told = whether_found(
-        f"Are groups {alike}{so_far}?",
+    nobody = f"no group differs from {references}" if references else "no two groups differ"
+    by = f" by more than {margin}" if margin else ""
+    worst = next((one.brief for one in gravest(findings, FOUND) if one.brief), "")
+    kind: Question = "margin" if margin else "gap" if after else "difference"
+    bad = {"margin": "FAIL", "gap": "GAP"}.get(kind, "DIFFERENCE FOUND")
+    return answered(
+        kind,
+        f"Does {'a group' if references else 'any group'} differ from "
+        f"{references or 'another'}{by}{so_far}?",
         violated=violated,
-        found=f"groups are not {alike}{since}",
-        none="",
-        untested=untested,
+        found=f"{worst or 'groups differ'}{f' (margin: {margin})' if margin else ''}",
+        untested=cannot_be_compared(findings) or f"too few {of}{so_far} to test any difference",
         shown=shown,
-        alike=f"groups are {alike}{after}",
-        open=f"there is a difference; whether it exceeds {margin} is open{after}"
-        if differs
-        else f"whether groups are {alike} is open{after}",
+        within=f"{nobody}{by}{after}",
+        open=_undecided(findings, margin, after) if margin else "",
+        none=f"no group was shown to differ from {references}; {NO_EVIDENCE}"
+        if references
+        else NO_EVIDENCE,
+        headline=f"{bad}{since}",
+        so_far=so_far,
     )
-    return told._replace(verdict=OPPOSITE[told.verdict])
 
 
-def next_of(
-    told: Told, *, good: str = WATCH, bad: str = LOWER, unsure: str = MORE, none: str = ""
+def _undecided(findings: Sequence[Finding], margin: str, after: str) -> str:
+    """Return what is open if a margin is neither shown to be kept nor to be exceeded."""
+    near = next((one.brief for one in gravest(findings, ("differs",)) if one.brief), "")
+    if near:
+        return f"{near}, which may be more or less than the margin of {margin}{after}"
+    return f"too little data for {names_of_open(findings)}{after}"
+
+
+def next_of(told: Told, *, bad: str, good: str = WATCH, unsure: str = MORE, none: str = "") -> str:
+    """Return what to do next: after `good` or `bad` news, or if nothing or `none` was found."""
+    if told.verdict in GOOD:
+        return good if GOOD[told.verdict] else bad
+    return none if none and told.verdict != "UNDECIDED" else unsure
+
+
+def based_on(
+    comparisons: int, measures: Sequence[str], alpha: float, *, looks: str = "", intervals: str = ""
 ) -> str:
-    """Return what to do next: after `good` or `bad` news, or where nothing or `none` was found."""
-    if told.good is not None:
-        return good if told.good else bad
-    return none if none and told.verdict == "no" else unsure
+    """Return what an answer rests on, and which intervals stand in brackets.
 
-
-def decided(
-    lines: int, criteria: Sequence[str], alpha: float, *, looks: str = "", of: str = "line alone"
-) -> str:
-    """Return what an answer rests on: lines together (at all `looks`), and intervals `of` what.
-
-    >>> decided(1, ["xauc"], 0.05)[:67]
-    'Decided by 1 line of xauc together, at the level 0.05; in brackets,'
+    >>> based_on(2, ["TPR", "FPR", "TPR"], 0.05)
+    'Based on 2 comparisons (TPR, FPR), corrected for multiple testing at 5 %. Brackets: 95 %
+    intervals, uncorrected.'
     """
-    of_what = f" of {listed(criteria)}" if criteria else ""
+    names = dict.fromkeys(measures)
+    named = f" ({('; ' if any(',' in name for name in names) else ', ').join(names)})" * bool(names)
     return (
-        f"Decided by {lines:,} line{'s' * (lines != 1)}{of_what} together{looks}, at "
-        f"the level {alpha:g}; in brackets, the {coverage(alpha)} interval of the {of}."
+        f"Based on {comparisons:,} comparison{'s' * (comparisons != 1)}{named}"
+        f"{looks}, corrected for multiple testing at {100 * alpha:g} %. Brackets: "
+        f"{coverage(alpha)} intervals{intervals or ', uncorrected'}."
     )
+
+
+def window() -> int | None:
+    """Return the rows that a terminal has for an answer; None if it goes to a pipe or a file."""
+    return shutil.get_terminal_size().lines - 1 if sys.stdout.isatty() else None
 
 
 def lines_of(keys: Sequence[tuple[str, str]]) -> Iterator[int]:
@@ -234,62 +284,71 @@ def more_of(groups: Iterable[tuple[str, str]], n: int) -> str:
     return f"{n:,} more {what}{'s' * (n != 1)}{' of groups' * (what == 'pair')}"
 
 
-def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:
-    """Return at most so many lines; what is left out ends with an ellipsis."""
-    return textwrap.wrap(
-        printable(text), COLUMNS, initial_indent=first, subsequent_indent=" " * len(first),
-        max_lines=most, placeholder=" …",
+def _wrapped(text: str, *, first: str = "") -> list[str]:
+    """Return the lines of a text, which begins with `first`; a number keeps its percent sign."""
+    lines = textwrap.wrap(
+        printable(text).replace(" %", "\N{NO-BREAK SPACE}%"), COLUMNS, initial_indent=first,
+        subsequent_indent=" " * len(first), break_on_hyphens=False,
     )  # fmt: skip
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 
 
-def _table(findings: Sequence[Finding], most: int) -> list[str]:
-    """Return a line for each group, or for the gravest ones that fit into `most` lines."""
+def _table(findings: Sequence[Finding], most: int | None) -> list[str]:
+    """Return a row for each group, or those of the gravest groups that fit into `most` lines."""
     groups = by_group(findings)
     chosen: dict[str, set[str]] = {}
-    room = most - 2  # the head, and what is left out
-    for key in sorted(groups, key=lambda key: min(one.weight for one in groups[key].values())):
-        lines = 1 + (key[0] not in chosen)
-        if lines <= room:
-            room -= lines
-            chosen.setdefault(key[0], set()).add(key[1])
+    for key in groups if most is None else _that_fit(groups, most):
+        chosen.setdefault(key[0], set()).add(key[1])
     if not chosen:
         return []
     names = [printable(group) for heading in chosen for group in chosen[heading]]
     wide = min(max([len(name) for name in names]) + 4, WIDEST)
     measures = list(dict.fromkeys(one.measure for one in findings))
-    main = [measure for measure in measures if measure not in SPECIAL] or measures
+    main = [name for name in measures if name not in SPECIAL]
     rows = [row for key, row in groups.items() if key[1] in chosen.get(key[0], ())]
     longest = {
         measure: max(len(measure) + 1, *(len(_cell(row.get(measure))) for row in rows))
-        for measure in main
+        for measure in main or measures
     }
     shown, widths = max(
-        (_columns(longest, wide, least) for least in (CELL, 0)), key=lambda fit: len(fit[0])
+        (_columns(longest, wide, least, all=most is None) for least in (CELL, 0)),
+        key=lambda fit: len(fit[0]),
     )
     table = [" " * wide + "".join(f"{measure:<{widths[measure]}}" for measure in shown).rstrip()]
     for heading in dict.fromkeys(heading for heading, _ in groups if heading in chosen):
-        table.append(textwrap.shorten(printable(heading), COLUMNS, placeholder=" …"))
+        table += _wrapped(heading)
         for (its_heading, group), row in groups.items():
             if its_heading == heading and group in chosen[heading]:
                 name = middle_cut(printable(group), wide - 4)
                 states = (f"{_cell(row.get(measure)):<{widths[measure]}}" for measure in shown)
                 table.append(f"  {name:<{wide - 2}}{''.join(states)}".rstrip())
     left, hidden = len(groups) - sum(map(len, chosen.values())), len(measures) - len(shown)
-    more = [more_of(groups, left)] * (left > 0)
+    more = [more_of(groups, left)] if left > 0 else []
     more += [f"{hidden:,} more measure{'s' * (hidden > 1)}"] * (hidden > 0)
     if more:
         table.append(f"  {' and '.join(more)}: --details")
     return table
 
 
+def _that_fit(
+    groups: Mapping[tuple[str, str], Mapping[str, Finding]], most: int
+) -> list[tuple[str, str]]:
+    """Return the gravest groups that a table of so many lines shows, each heading a line."""
+    keys = sorted(groups, key=lambda key: min(one.weight for one in groups[key].values()))
+    all_lines, room = [*lines_of(keys)], most - 1  # without the head
+    room -= bool(keys) and all_lines[-1] > room  # the others are counted in a line
+    return [key for key, lines in zip(keys, all_lines, strict=True) if lines <= room]
+
+
 def _columns(
-    longest: Mapping[str, int], start: int, least: int
+    longest: Mapping[str, int], start: int, least: int, *, all: bool
 ) -> tuple[list[str], dict[str, int]]:
-    """Return the measures that a line has room for, and the widths of their columns."""
+    """Return the measures that a row has room for, or all, and the widths of their columns."""
     widths = {measure: max(least, long + 1) for measure, long in longest.items()}
     starts = accumulate(widths.values(), initial=start)
     ends = (at + long for at, long in zip(starts, longest.values(), strict=False))
-    return [name for name, end in zip(longest, ends, strict=True) if end <= COLUMNS], widths
+    fit = [name for name, end in zip(longest, ends, strict=True) if all or end <= COLUMNS]
+    return fit, widths
 
 
 def _cell(finding: Finding | None) -> str:

@@ -52,7 +52,7 @@ def card(answer: Answer, difference: str, foot: str, alpha: float) -> str:
     `difference` says what a difference is, `foot` what the answer is of, and what made it.
     """
     meanings = meanings_of(answer.findings)
-    verdict = f"{answer.verdict.capitalize()}: " if answer.verdict else ""
+    verdict = f"{answer.headline}: " if answer.headline else ""
     parts = [
         BEGIN,
         "## Fairness",

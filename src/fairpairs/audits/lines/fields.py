@@ -7,6 +7,7 @@ schema follows from them.
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
+from fairpairs.audits.lines.answer import Verdict
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
 
@@ -131,7 +132,8 @@ def _without_none(values: Mapping[str, float | None]) -> Field:
 ANSWER = record(
     {
         "question": text("what was asked"),
-        "verdict": one_of(["yes", "no", "cannot be told"]),
+        "verdict": one_of(get_args(Verdict)[:-1], "the word of the answer"),
+        "headline": text("what is printed of it, such as GAP since week 18"),
         "sentence": text("the answer in one sentence"),
         "reasons": several(text(), "why: at most three sentences"),
         "checks": several(text(), "what to check in the input"),

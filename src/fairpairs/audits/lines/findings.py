@@ -1,4 +1,4 @@
-"""The lines that decide an answer: what each says, which are the gravest, and which are open."""
+"""The comparisons that decide an answer: what each says, which are gravest, and which are open."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,14 +8,13 @@ from scipy.special import ndtri
 
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.audits.lines.words import called
-from fairpairs.base.texts import listed
 
 #: State → what it says in a legend, the gravest first.
 MEANINGS: dict[State, str] = {
     "beyond": "beyond the margin",
     "differs": "a difference is shown",
     "worse": "the gap is larger",
-    "open": "open: too few rows to tell",
+    "open": "open: too little data",
     "within": "within the margin",
     "not worse": "not worse by the margin",
     "better": "the gap is smaller",
@@ -56,19 +55,19 @@ class Finding:
     unit: str = "rows"
     #: Why it has no estimate, where some groups have no row of a label.
     lacks: Sequence[str] = ()
+    #: By how much two groups differ, in short, without a full stop.
+    brief: str = ""
+    #: Whether it is a difference of shares.
+    share: bool = True
     #: Its place, where findings have an order that is not that of their size.
     rank: int = 0
 
     @property
     def weight(self) -> tuple[int, bool, int, float, float]:
         """What findings are sorted by: grave before open, cost before advantage, then `nearer`."""
-        size = abs(self.estimate) / self._scale if math.isfinite(self.estimate) else 0.0
+        scale = self.margin if math.isfinite(self.margin) else 1.0
+        size = abs(self.estimate) / scale if math.isfinite(self.estimate) else 0.0
         return (STATES.index(self.state), self.cost is False, self.rank, -self.nearer, -size)
-
-    @property
-    def _scale(self) -> float:
-        """The margin, or 1 without one."""
-        return self.margin if math.isfinite(self.margin) else 1.0
 
     @property
     def nearer(self) -> float:
@@ -80,7 +79,8 @@ class Finding:
         end = max(self.low, -self.high)
         if not math.isfinite(end):
             return -math.inf if self.state == "open" else 0.0
-        return end / (self._scale if end >= 0 else self.high - self.low)
+        scale = self.margin if math.isfinite(self.margin) else 1.0
+        return end / (scale if end >= 0 else self.high - self.low)
 
 
 def cannot_be_compared(findings: Iterable[Finding]) -> str:
@@ -104,19 +104,26 @@ def states_in_words(findings: Sequence[Finding]) -> dict[str, str]:
     there = {one.state for one in findings}
     words: dict[str, str] = {state: text for state, text in MEANINGS.items() if state in there}
     if "open" in words and not any(math.isfinite(one.margin) for one in findings):
-        words["open"] = "no difference is shown, which is no evidence that there is none"
+        words["open"] = "no difference is shown; this does not show that there is none"
         if any(one.state == "open" and _alone(one) != one.sentence for one in findings):
-            words["open"] += "; an interval without 0 is of its line alone"
+            words["open"] += "; intervals are uncorrected"
     return words
 
 
-def margins_in_words(margins: Iterable[float]) -> str:
-    """Return the margins of what counts; "" for none.
+def margins_in_words(margins: Iterable[float], findings: Iterable[Finding]) -> str:
+    """Return margins in points if all findings are of shares; "" for none.
 
-    >>> margins_in_words([0.1, 0.05, 0.1]), margins_in_words([])
-    ('0.05 or 0.1', '')
+    >>> margins_in_words([0.1, 0.05, 0.1], [])
+    '5 or 10 points'
     """
-    return " or ".join(f"{margin:g}" for margin in sorted(set(margins)))
+    share = all(one.share for one in findings)
+    text = " or ".join(f"{(100 if share else 1) * margin:.6g}" for margin in sorted(set(margins)))
+    return f"{text} point{'' if text == '1' else 's'}" if text and share else text
+
+
+def gravest(findings: Iterable[Finding], states: Sequence[State]) -> list[Finding]:
+    """Return the findings of some states, the gravest first."""
+    return sorted((one for one in findings if one.state in states), key=lambda one: one.weight)
 
 
 def reasons(
@@ -126,7 +133,7 @@ def reasons(
 
     `of_margin`: what is open is whether a margin is exceeded, not whether there is a difference.
     """
-    grave = sorted((one for one in findings if one.state in states), key=lambda one: one.weight)
+    grave = gravest(findings, states)
     return [_alone(one, of_margin=of_margin) for one in grave if one.sentence][:MOST_REASONS]
 
 
@@ -144,22 +151,50 @@ def times_as_many(
 
 
 def open_groups(findings: Sequence[Finding]) -> str:
-    """Return which groups are open, and how many rows would decide; "" where none is."""
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    lacking = {(one.heading, one.group) for one in findings if one.lacks}
-    for one in findings:
-        if one.state == "open" and (one.heading, one.group) not in lacking:
-            groups.setdefault((one.heading.partition(",")[0], one.group), []).append(one)
-    if not groups:
-        return ""
+    """Return which groups have too little data, and what they need; "" if none has."""
+    groups = {key: ones for key, ones in _open(findings).items() if ones[0].items is not None}
     named = [_rows_wanted(*ones) for ones in groups.values()][:MOST_OPEN]
-    left = len(groups) - MOST_OPEN
-    more = f", and {left} more group{'s' * (left > 1)}" if left > 0 else ""
-    wanted = any(" would decide" in name for name in named)
-    chance = f", with a chance of {100 * POWER:g} %, if all grow alike and do not differ"
-    text = f"Open (too few rows to tell): {', '.join(named)}{more}{chance if wanted else ''}."
-    head, decide, rest = text.partition(" would decide")
-    return head + decide + rest.replace(" would decide", "")
+    needs = ", ".join(text for text in named if " needs " in text)
+    chance = f" for an {100 * POWER:g} % chance to pass if the groups do not differ" * bool(needs)
+    others = [text for text in named if " needs " not in text]
+    if (left := len(groups) - MOST_OPEN) > 0:
+        others.append(f"{left} more group{'s' * (left > 1)}")
+    texts = "; ".join(filter(None, [f"{needs}{chance}", ", ".join(others)]))
+    return f"Too little data: {texts}." if texts else ""
+
+
+def names_of_open(findings: Sequence[Finding]) -> str:
+    """Return the groups of which something is open, in words."""
+    lacking = [one for one in findings if one.lacks]
+    both = {**_open(findings), **{_key(one): [one] for one in lacking}}
+    names = list(dict.fromkeys(called(*key) for key in both))
+    left = len(names) - MOST_OPEN
+    if left > 0:
+        names = [*names[:MOST_OPEN], f"{left} more group{'s' * (left > 1)}"]
+    return joined(names)
+
+
+def joined(names: Sequence[str]) -> str:
+    """List names in a sentence.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.heading.partition(",")[0], finding.group
+
+
+def _open(findings: Sequence[Finding]) -> dict[tuple[str, str], list[Finding]]:
+    """Return what is open of groups that have a row of each label that is needed, by group."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    lacking = {_key(one) for one in findings if one.lacks}
+    for one in findings:
+        if one.state == "open" and _key(one) not in lacking:
+            groups.setdefault(_key(one), []).append(one)
+    return groups
 
 
 def _alone(finding: Finding, *, of_margin: bool = False) -> str:
@@ -167,19 +202,17 @@ def _alone(finding: Finding, *, of_margin: bool = False) -> str:
     end = finding.margin if of_margin and math.isfinite(finding.margin) else 0
     if finding.state != "open" or not (finding.low > end or finding.high < -end):
         return finding.sentence
-    return f"{finding.sentence.removesuffix('.')}, by this line alone."
+    text, stop, rest = finding.sentence.partition(". ")
+    return f"{text.removesuffix('.')}, not significant after correction{stop or '.'}{rest}"
 
 
 def _rows_wanted(*findings: Finding) -> str:
     first = findings[0]
-    group = called(first.heading.partition(",")[0], first.group)
-    if first.items is None:
-        return group
-    times = [one.times for one in findings]
-    rows = f"{group} ({first.items:,} {first.unit}"
+    group = called(*_key(first))
+    times, has = [one.times for one in findings], f"{first.items:,} {first.unit}"
     if not all(map(math.isfinite, times)):
-        return f"{rows})"
+        return f"{group} has {has}"
     if max(times) <= 1:  # there are as many rows already, and it does differ
-        return f"{rows}; {listed(one.measure for one in findings)} near the margin)"
-    wanted = float(f"{max(times) * first.items:.2g}")
-    return f"{rows}; about {wanted:,.0f} would decide)"
+        return f"{group} is near the margin in {joined([one.measure for one in findings])} ({has})"
+    wanted = float(f"{max(times) * (first.items or 0):.2g}")
+    return f"{group} needs about {wanted:,.0f} {first.unit} (it has {first.items:,})"

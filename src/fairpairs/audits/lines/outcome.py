@@ -134,10 +134,10 @@ class Answered(ABC):
 
         @property
         def answer(self) -> Answer:
-            """What was asked, and yes, no or cannot be told."""
+            """What was asked, and the word of the answer."""
 
     def __str__(self) -> str:
-        return self.answer.to_text()
+        return str(self.answer)
 
     __repr__ = __str__
 
@@ -312,7 +312,7 @@ class Outcome(Answered):
                 "fairpairs": self.about["version"],
                 "alpha": f"{self.about['alpha']:g}",
                 **self._settings(),
-                "overall": f"{self.answer.verdict}: {self.answer.sentence}",
+                "overall": f"{self.answer.headline}: {self.answer.sentence}",
             },
             [self._line(row, unless_shown=unless_shown) for row in rows],
             unshown=self.UNSHOWN if unless_shown else "",

@@ -6,17 +6,33 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import decimals, number
 
 
+def amounts(*values: float, share: bool) -> list[str]:
+    """Write sizes of differences with one number of digits, shares in points without the word.
+
+    >>> amounts(0.214, -0.004, share=True), amounts(0.21, 0.18, share=True)
+    (['21.4', '0.4'], ['21', '18'])
+    >>> amounts(0.214, share=False), amounts(97.31, -1600.2, share=False)
+    (['0.21'], ['97', '1,600'])
+    """
+    sizes = [(100 if share else 1) * abs(value) for value in values]
+    largest, least = max(sizes), min((size for size in sizes if size > 1e-9), default=1.0)
+    if share:
+        digits = 0 if least >= 0.95 else 1
+    else:
+        digits = 0 if largest >= 100 else 1 if largest >= 10 else 2
+        if largest < 0.005 and largest > 0:
+            return [number(size) for size in sizes]
+    return [decimals(size, digits) for size in sizes]
+
+
 def amount(value: float, *, share: bool) -> str:
-    """Write a difference: of shares in points.
+    """Write the size of a difference.
 
     >>> amount(0.214, share=True), amount(-0.004, share=True), amount(0.214, share=False)
     ('21 points', '0.4 points', '0.21')
     """
-    if not share:
-        return decimals(abs(value), 2) if 0.005 <= abs(value) < 100 else number(abs(value))
-    points = 100 * abs(value)
-    text = f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
-    return f"{text} point{'' if text == '1' else 's'}"
+    (text,) = amounts(value, share=share)
+    return f"{text} point{'' if text == '1' else 's'}" if share else text
 
 
 def difference(
@@ -30,13 +46,14 @@ def difference(
     '2 points less (8 less to 3 more)'
     """
     more, less = words
-    text = f"{amount(estimate, share=share)} {more if estimate >= 0 else less}"
+    way = more if estimate >= 0 else less
     if not (math.isfinite(low) and math.isfinite(high)):
-        return text
-    ends = [amount(end, share=share).split()[0] for end in (low, high)]
+        return f"{amount(estimate, share=share)} {way}"
+    size, *ends = amounts(estimate, low, high, share=share)
+    unit = f" point{'' if size == '1' else 's'}" if share else ""
     if low < 0 < high:
-        return f"{text} ({ends[0]} {less} to {ends[1]} {more})"
-    return f"{text} ({' to '.join(ends if low >= 0 else ends[::-1])})"
+        return f"{size}{unit} {way} ({ends[0]} {less} to {ends[1]} {more})"
+    return f"{size}{unit} {way} ({' to '.join(ends if low >= 0 else ends[::-1])})"
 
 
 def against(
@@ -51,14 +68,14 @@ def against(
     return f"The {measure} of {groups[0]} is {text} than that of {groups[1]}"
 
 
-def percent(share: float) -> str:
-    """Write a share.
+def percents(*shares: float) -> list[str]:
+    """Write shares with one number of digits.
 
-    >>> percent(0.4512), percent(0.0042), percent(1.0)
-    ('45 %', '0.4 %', '100 %')
+    >>> percents(0.4512, 1.0), percents(0.0042, 0.5)
+    (['45 %', '100 %'], ['0.4 %', '50.0 %'])
     """
-    whole = 0.0095 <= share <= 0.9905 or share in (0, 1)
-    return f"{100 * share:.{0 if whole else 1}f} %"
+    whole = all(0.0095 <= share <= 0.9905 or share in (0, 1) for share in shares)
+    return [f"{100 * share:.{0 if whole else 1}f} %" for share in shares]
 
 
 def called(attribute: str, group: str) -> str:
@@ -97,10 +114,10 @@ def to_cost(
     return favours * direction * estimate < 0
 
 
-def outcome(cost: bool | None) -> str:
-    """Return what ends a sentence on a difference.
+def outcome(cost: bool | None, group: str) -> str:
+    """Return the sentence that follows one on a difference; "" if the good outcome is unknown.
 
-    >>> outcome(True), outcome(False), outcome(None)
-    (', to their cost', ', to their advantage', '')
+    >>> outcome(True, "female"), outcome(None, "female")
+    (' This harms female.', '')
     """
-    return "" if cost is None else f", to their {'cost' if cost else 'advantage'}"
+    return "" if cost is None else f" This {'harms' if cost else 'favours'} {group}."

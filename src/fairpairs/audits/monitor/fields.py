@@ -132,7 +132,7 @@ LINES = {
 SCHEMA = f.document(
     "monitor.json",
     "What a monitor shows.",
-    2,
+    3,
     ABOUT,
     {
         "violated": f.flag(

@@ -1,4 +1,4 @@
-"""The result of a monitor, and its answer: whether the model was fair, and since when not."""
+"""The result of a monitor, and its answer: whether groups differ, and since when."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,10 @@ import pandas as pd
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import KINDS, lacks
 from fairpairs.audits.criteria.rows import AMONG
-from fairpairs.audits.lines.about import references_alone, what_is_open
-from fairpairs.audits.lines.answer import Answer, decided, next_of, treated_alike
-from fairpairs.audits.lines.findings import FOUND, Finding, margins_in_words, reasons
+from fairpairs.audits.criteria.sentences import brief
+from fairpairs.audits.lines.about import lower, references_alone, what_is_open
+from fairpairs.audits.lines.answer import Answer, based_on, next_of, of_groups
+from fairpairs.audits.lines.findings import FOUND, MOST_REASONS, Finding, margins_in_words, reasons
 from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict
 from fairpairs.audits.lines.tables import counted, denied
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
@@ -30,7 +31,7 @@ MOST_NOW = 2
 #: Attributes whose missing labels are told.
 MOST_MISSING = 3
 
-APPEND = "What now: append the next batch."
+APPEND = "Next: append the next batch."
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,28 +107,31 @@ class MonitorResult(Outcome):
 
     @cached_property
     def answer(self) -> Answer:
-        """Whether the model was fair so far, and since when not; it prints as the terminal does."""
+        """Whether groups differ, and since when; it prints as the terminal does."""
         about = self.about
         findings = list(_findings(self))
-        margin = margins_in_words(one.margin for one in findings if np.isfinite(one.margin))
+        margin = margins_in_words(
+            (one.margin for one in findings if np.isfinite(one.margin)), findings
+        )
         number = about["batches"] - about["begun"]
         batches = f"{number:,} batch{'es' if number > 1 else ''}"
-        told = treated_alike(
+        told = of_groups(
             findings, margin, violated=self.violated, shown=self.shown,
             of="judgments" if about["judgments"] else "rows", since=_since(self),
-            after=f" after {batches}", against=references_alone(self.counted, about),
+            after=f" after {batches}", references=references_alone(self.counted, about),
         )  # fmt: skip
-        line = "line, which holds at all looks"
+        intervals = " that hold after every batch"
         if not IN_BLOCKS.isdisjoint(self.counted["measure"]):
-            line += "; AUC, xAUC and means are compared within blocks of time"
+            intervals += "; AUC, xAUC and means are compared within blocks of time"
         told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
         return Answer(
             *told, subject(about), findings,
-            [*_now(self), *told_of],
+            [*_now(self), *told_of][:MOST_REASONS],
             f"{what_is_open(findings, told, '')} {_missing(about)}".strip(),
-            next_of(told, good=APPEND, unsure=APPEND),
-            decided(
-                len(findings), about["criterion"], about["alpha"], looks=" at all looks", of=line,
+            next_of(told, good=APPEND, bad=lower(findings), unsure=APPEND),
+            based_on(
+                len(findings), [one.measure for one in findings], about["alpha"],
+                looks=" after every batch", intervals=intervals,
             ),
             checks=about["notes"],
         )  # fmt: skip
@@ -189,7 +193,7 @@ def _since(result: MonitorResult) -> str:
     violated = counted[found & (counted["since"] > 0)]
     first = int(violated["since"].min()) if len(violated) else batches
     number, name = f"batch {first:,} of {batches:,}", result.about["batch_names"][first - 1]
-    return f", since {f'{name} ({number})' if name else number}"
+    return f" since {f'{name} ({number})' if name else number}"
 
 
 def _now(result: MonitorResult) -> Iterator[str]:
@@ -242,13 +246,14 @@ def _findings(result: MonitorResult) -> Iterator[Finding]:
     for row in rows_of(result.counted):
         state = WORDS[row["verdict"]].state
         gap = row["estimate"], row["ci_low"], row["ci_high"]
-        favours = MEASURES[row["measure"]].favours
-        cost = to_cost(favours, result.about, gap, shown=state in FOUND)
+        measure = MEASURES[row["measure"]]
+        cost = to_cost(measure.favours, result.about, gap, shown=state in FOUND)
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
             row["measure"], state, *gap, row["margin"], _sentence(row, cost),
-            sizes[row["group"]], cost=cost, lacks=_lacks(row, result.about),
+            sizes[row["group"]], cost=cost, lacks=_lacks(row, result.about), share=measure.share,
+            brief=brief({"prediction": "the decision"} | result.about["columns"], measure, row),
         )  # fmt: skip
 
 
@@ -274,4 +279,4 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
         ends = interval(row["ci_low"], row["ci_high"], sign=True)
         since += f", by the rows until then; by all so far, {ends}"
     text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
-    return f"{text}{outcome(cost)}{since}."
+    return f"{text}{since}.{outcome(cost, groups[0])}"

@@ -30,7 +30,7 @@ CHEAP = 10
 #: Points of a drawn curve.
 POINTS = 40
 #: Version of the JSON.
-FORMAT = 2
+FORMAT = 3
 
 Power = Callable[[int], float]
 

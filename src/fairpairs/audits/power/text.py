@@ -83,11 +83,11 @@ def _answer(sizes: SampleSizes) -> Answer:
     judge = "judge so many, then fairpairs audit-judgments"
     ways = [audit] * (plan.cells is not None) + [judge] * (judged is not None)
     return Answer(
-        "How many labels, or judgments, find the difference?", "",
+        "How many labels, or judgments, find the difference?", "", "",
         f"{number} find the difference with a power of {sizes.wanted:g} if {plan.rates.assumed}",
-        None, "",
+        "",
         reasons=reasons, basis=" ".join(filter(None, [plan.rates.pilot, _decided(sizes)])),
-        next=f"What now: {', or '.join(ways)}.",
+        next=f"Next: {', or '.join(ways)}.",
         checks=plan.rates.checks,
     )  # fmt: skip
 
@@ -265,12 +265,13 @@ class ItemsWithin(Needed):
         at_hand = [] if self.items is None else [self._power_at_hand()]
         answer = Answer(
             f"How many labels show that TPR and FPR differ by less than {self.margin:g}?", "",
+            "",
             f"{self.needed['TPR and FPR']:,} labelled rows show that TPR and FPR differ by less "
             f"than {self.margin:g} with a power of {self.wanted:g} if {self.rates.assumed}",
-            None, "",
+            "",
             reasons=[*at_hand, f"Of the two alone: {'; '.join(lines[1:])}."],
             basis=" ".join(filter(None, [self.rates.pilot, tests])),
-            next=f"What now: label so many rows, then fairpairs audit --margin {self.margin:g}.",
+            next=f"Next: label so many rows, then fairpairs audit --margin {self.margin:g}.",
             checks=self.rates.checks,
         )  # fmt: skip
         details: list[Part] = [
