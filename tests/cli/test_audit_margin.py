@@ -158,6 +158,6 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested_against_the_margin(wri
     assert (nothing.exit_code, nothing.stderr) == (
         2,
         "fairpairs: --fail-unless-shown: average_odds cannot be tested against the margin: every "
-        "row of sex=f has y 1. What now: join such groups with others, or collect what "
+        "row of sex=f has y 1. Next: join such groups with others, or collect what "
         "they lack.\n",
     )

@@ -1,6 +1,7 @@
 """`fairpairs compare`: two files of the same items, good ones and badly made ones."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -96,7 +97,8 @@ def test_parquet_and_csv_and_columns_of_one_file_only_are_read_alike(write):
     both = made()[0].assign(other=new["yhat"])
     both.to_csv("both.csv", index=False)
     third = ran("--new-prediction", "other", files=("both.csv", "both.csv"))
-    assert first.split("same 400 rows")[1] == third.split("same 400 rows")[1]
+    first, third = (re.sub("both.csv|old.csv|new.csv", "", text).split() for text in (first, third))
+    assert first == third
 
 
 def test_groups_may_be_in_the_new_file_only(write):
@@ -172,10 +174,11 @@ def test_a_threshold_decides_by_the_scores_of_both_models(write):
     old, new = (frame.assign(d=(frame["s"] >= 0.5).astype(int)) for frame in write())
     roles = ("--item", "id", "--label", "y", "--sensitive", "sex", "--score", "s")
     out = ran("--threshold", "0.5", roles=roles)
-    assert f"threshold 0.5, {(old['d'] != new['d']).sum()} decided" in " ".join(out.split())
+    changed = (old["d"] != new["d"]).sum()
+    assert f"threshold 0.5, {changed} decisions changed" in " ".join(out.split())
     write(lambda _: old, lambda _: new)
     by_name = ran("--prediction", "d", roles=roles)
-    assert out.partition("Over all rows")[2] == by_name.partition("Over all rows")[2] != ""
+    assert out.split("\n\n")[1:-1] == by_name.split("\n\n")[1:-1] != []
 
 
 @pytest.mark.parametrize(

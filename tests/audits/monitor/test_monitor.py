@@ -145,14 +145,25 @@ def test_a_change_is_dated_and_may_end_while_the_violation_stays(tmp_path):
     (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
     assert (row["now"], row["now_since"], row["periods"]) == ("differs", 11, "11-")
     assert result.differs_now
-    assert result.answer.reasons[0] == "Unfair now, since W11 (TPR of f)."
+    since = pd.concat([people(1000, 0.3, seed=week) for week in range(11, 21)])
+    since = since[since["y"] == 1].groupby("sex")["yhat"].mean()
+    assert row["now_estimate"] == pytest.approx(since["f"] - since["m"])
+    points = f"{100 * (since['m'] - since['f']):.0f} points"
+    told = f"New since W11: the TPR of sex=f is {points} lower than that of sex=m."
+    assert result.answer.reasons[0] == told
+    assert str(result).startswith("GAP since W11 (batch 11 of 20): sex=f and sex=m differ by ")
+    early = fp.monitor(tmp_path / "e", people(20_000, 0), **ROWS, batch_name="W0")
+    early = _weeks(tmp_path / "e", [11], 0.3)
+    assert early.differs_now and not early.violated
+    assert early.answer.headline == "UNDECIDED so far"
     ended = _weeks(path, range(21, 31), 0)
     (row,) = ended.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
     assert (row["now"], row["now_since"], row["periods"]) == ("no longer", 21, "11-20")
-    assert ended.answer.reasons[0] == "Fair now, since W21; unfair from W11 to W20."
+    assert ended.answer.reasons[0] == "No gap now, since W21; there was one from W11 to W20."
     assert ended.differs_now is False and ended.violated
     short = replace(ended, lines=ended.lines.replace("11-20", "11-11"))
-    assert short.answer.reasons[0] == "Fair now, since W12; unfair in W11."
+    assert short.answer.reasons[0] == "No gap now, since W21; there was one in W11."
+    assert str(ended).startswith("GAP from W11 to W20: sex=f and sex=m differed in TPR; no gap ")
     assert "11-20" in ended.to_text() and ended.about["run_length"] == "1,000 batches"
 
 

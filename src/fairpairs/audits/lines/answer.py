@@ -193,20 +193,22 @@ def of_groups(
     violated: bool | None,
     shown: bool | None,
     of: str = "rows",
+    found: str = "",
     since: str = "",
     after: str = "",
     references: str = "",
 ) -> Told:
     """Answer whether groups differ, with a margin by more than it.
 
-    `since` names the batch of a monitor that showed the first gap, and `after` how many there were.
+    `found` is said of the gap instead of the gravest finding, `since` when it began or was, and
+    `after` how many batches there were.
     `references` names the groups that alone the others are compared with; without any, each two
     groups are compared.
     """
     so_far = " so far" * bool(after)
     nobody = f"no group differs from {references}" if references else "no two groups differ"
     by = f" by more than {margin}" if margin else ""
-    worst = next((one.brief for one in gravest(findings, FOUND) if one.brief), "")
+    worst = found or next((one.brief for one in gravest(findings, FOUND) if one.brief), "")
     kind: Question = "margin" if margin else "gap" if after else "difference"
     bad = {"margin": "FAIL", "gap": "GAP"}.get(kind, "DIFFERENCE FOUND")
     return answered(
@@ -302,7 +304,8 @@ def _table(findings: Sequence[Finding], most: int | None) -> list[str]:
     if not chosen:
         return []
     names = [printable(group) for heading in chosen for group in chosen[heading]]
-    wide = min(max([len(name) for name in names]) + 4, WIDEST)
+    wide = max([len(name) for name in names]) + 4
+    wide = wide if most is None else min(wide, WIDEST)
     measures = list(dict.fromkeys(one.measure for one in findings))
     main = [name for name in measures if name not in SPECIAL]
     rows = [row for key, row in groups.items() if key[1] in chosen.get(key[0], ())]

@@ -122,6 +122,7 @@ LINES = {
         "for",
     ),
     "now_since": f.whole("batch since when that is so, an estimate; 0 for always"),
+    "now_estimate": f.number("the difference in the batches since then, of rates"),
     "periods": f.text("batches with a difference, from first to last, such as 12-30, 41-"),
     "window_estimate": f.number("the difference in the window alone"),
     "window_low": f.number("lower end of an interval of it, which covers at one look"),

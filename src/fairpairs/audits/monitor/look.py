@@ -44,7 +44,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
             "items_reference": shown.items[1], "since": state.since[i][0],
             "since_name": state.name_of(state.since[i][0]), "since_rows": state.since[i][1],
-            **_now(line.changes), **window[i],
+            **_now(line.changes), "now_estimate": _since_change(state, i, line), **window[i],
             "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
@@ -113,6 +113,21 @@ def _now(changes: Changes | None) -> Record:
             f"{one.began}-{max(one.began, one.ended - 1) if one.ended else ''}" for one in periods
         ),
     }
+
+
+def _since_change(state: State, i: int, line: Line) -> float:
+    """Return the difference of rates in the batches since a line began to differ, or ended to.
+
+    Counts of the last batch before are those of a later look, if the history does not have it.
+    """
+    periods = () if line.changes is None else line.changes.periods
+    if not periods or line.counts is None:
+        return math.nan
+    last = (periods[-1].ended or periods[-1].began) - 1
+    looks = zip(state.history.batch, state.history.counts, strict=True)
+    before = next((c for batch, c in looks if batch >= last > state.begun), np.zeros((0, 2, 2)))
+    items, hits = line.counts - (before[i] if i < len(before) else 0)
+    return float(hits[0] / items[0] - hits[1] / items[1]) if items.all() else math.nan
 
 
 def _window(state: State, lines: Sequence[Line]) -> list[Record]:

@@ -13,13 +13,13 @@ from fairpairs.audits.criteria.missing_rows import KINDS, lacks
 from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.criteria.sentences import brief
 from fairpairs.audits.lines.about import lower, references_alone, what_is_open
-from fairpairs.audits.lines.answer import Answer, based_on, next_of, of_groups
+from fairpairs.audits.lines.answer import Answer, Told, based_on, next_of, of_groups
 from fairpairs.audits.lines.findings import FOUND, MOST_REASONS, Finding, margins_in_words, reasons
 from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict
 from fairpairs.audits.lines.tables import counted, denied
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
 from fairpairs.audits.lines.words import against, called, outcome, to_cost
-from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS, SCHEMA, VERDICTS
+from fairpairs.audits.monitor.fields import DIFFERS, ENDED, IN_BLOCKS, SCHEMA, VERDICTS
 from fairpairs.audits.monitor.tables import details, since_in_words, subject, title
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
@@ -118,8 +118,12 @@ class MonitorResult(Outcome):
         told = of_groups(
             findings, margin, violated=self.violated, shown=self.shown,
             of="judgments" if about["judgments"] else "rows", since=_since(self),
+            found=_in_short(self),
             after=f" after {batches}", references=references_alone(self.counted, about),
         )  # fmt: skip
+        if told.verdict == "NO GAP FOUND" and self.differs_now:
+            sentence = f"all rows together show no gap yet, but there is one{_since(self)}"
+            told = Told(told.question, "UNDECIDED", "UNDECIDED so far", sentence)
         intervals = " that hold after every batch"
         if not IN_BLOCKS.isdisjoint(self.counted["measure"]):
             intervals += "; AUC, xAUC and means are compared within blocks of time"
@@ -186,41 +190,89 @@ def _missing(about: Content) -> str:
     return f"Open: the labels of {total:,} of {about['rows']:,} rows have not come ({shown})."
 
 
+def _named(about: Content, batch: float) -> str:
+    """Return the name of a batch, or its number."""
+    return about["batch_names"][int(batch) - 1] or f"batch {batch:,.0f}"
+
+
 def _since(result: MonitorResult) -> str:
-    """Return the batch in which something that counts was first violated, in words."""
-    counted, batches = result.counted, result.about["batches"]
+    """Return since when there is a gap, or when there was one, as far as that is known."""
+    about, counted = result.about, result.counted
     found = np.isin([WORDS[verdict].state for verdict in counted["verdict"]], FOUND)
     violated = counted[found & (counted["since"] > 0)]
-    first = int(violated["since"].min()) if len(violated) else batches
-    number, name = f"batch {first:,} of {batches:,}", result.about["batch_names"][first - 1]
-    return f" since {f'{name} ({number})' if name else number}"
+    batch = int(violated["since"].min()) if len(violated) else about["batches"]
+    if newest := _newest(result):
+        batch = newest["now_since"]
+    elif result.differs_now is False and (ended := _ended(result)):
+        return f" {ended}"
+    of = f"batch {batch:,} of {about['batches']:,}"
+    name = about["batch_names"][batch - 1]
+    return f" since {f'{name} ({of})' if name else of}"
+
+
+def _newest(result: MonitorResult) -> TableRow | None:
+    """Return the line whose difference began last, of those that go on; the largest of several."""
+    lines = rows_of(result.counted[result.counted["now"] == DIFFERS])
+    sizes = {id(row): np.nan_to_num(abs(row["now_estimate"])) for row in lines}
+    return max(lines, key=lambda row: (row["now_since"], sizes[id(row)]), default=None)
+
+
+def _ended(result: MonitorResult) -> str:
+    """Return when something that counts differed, but for what goes on; "" for never."""
+    texts = [text for texts in result.counted["periods"] if texts for text in texts.split(", ")]
+    about = result.about
+    return listed(
+        f"from {_named(about, first)} to {_named(about, last)}"
+        if last > first
+        else f"in {_named(about, first)}"
+        for first, last in _joined(texts)
+        if last < math.inf
+    )
+
+
+def _in_short(result: MonitorResult) -> str:
+    """Return by how much groups differ since the last change; "" if that is not known."""
+    about, newest = result.about, _newest(result)
+    words = {"prediction": "the decision", **about["columns"]}
+    if newest is None:
+        lines = result.counted[result.counted["now"] == ENDED]
+        if lines.empty or result.differs_now:
+            return ""
+        last = rows_of(lines.sort_values("now_since"))[-1]
+        sides = [called(last["attribute"], last[side]) for side in ("group", "reference")]
+        since = _named(about, last["now_since"])
+        return f"{' and '.join(sides)} differed in {last['measure']}; no gap since {since}"
+    if math.isnan(newest["now_estimate"]):
+        return ""
+    return brief(words, MEASURES[newest["measure"]], {**newest, "estimate": newest["now_estimate"]})
 
 
 def _now(result: MonitorResult) -> Iterator[str]:
     """Yield the sentence in the present tense, if a change was shown."""
-    lines, names = result.counted[result.counted["periods"] != ""], result.about["batch_names"]
-    if lines.empty:
+    about, ended, newest = result.about, _ended(result), _newest(result)
+    if newest is None:
+        if ended:
+            since = result.counted["now_since"].max()
+            yield f"No gap now, since {_named(about, since)}; there was one {ended}."
         return
-    periods = _joined(text for texts in lines["periods"] for text in texts.split(", "))
-
-    def name(batch: float) -> str:
-        return names[int(batch) - 1] or f"batch {batch:,.0f}"
-
-    ended = listed([
-        f"from {name(first)} to {name(last)}" if last > first else f"in {name(first)}"
-        for first, last in periods
-        if last < math.inf
-    ])  # fmt: skip
-    if result.differs_now:
-        now = rows_of(lines[lines["now"] == DIFFERS])
-        which = listed([f"{row['measure']} of {row['group']}" for row in now[:MOST_NOW]])
-        more = f" and {len(now) - MOST_NOW} more" if len(now) > MOST_NOW else ""
-        before = f"; unfair {ended}, too" if ended else ""
-        if not any(WORDS[row["verdict"]].state in FOUND for row in now):
-            before += ": a change, which all rows so far together do not show yet"
-        yield f"Unfair now, since {name(periods[-1][0])} ({which}{more}){before}."
-    else:
-        yield f"Fair now, since {name(periods[-1][1] + 1)}; unfair {ended}."
+    measure = MEASURES[newest["measure"]]
+    sides = [called(newest["attribute"], newest[side]) for side in ("group", "reference")]
+    gap = newest["now_estimate"], np.nan, np.nan
+    cost = to_cost(measure.favours, about, gap, shown=True)
+    text = f"a gap in {measure.name} between {sides[0]} and {sides[1]}"
+    if np.isfinite(gap[0]):
+        text = against(measure.name, (sides[0], sides[1]), gap, share=measure.share)
+        text = f"{text[0].lower()}{text[1:]}"
+    others = result.counted[result.counted["now"] == DIFFERS]
+    now = [
+        f"{row['measure']} of {row['group']} since {_named(about, row['now_since'])}"
+        for row in rows_of(others)
+        if row["now_since"] != newest["now_since"]
+    ]
+    more = f" Gaps that began before: {', '.join(now[:MOST_NOW])}." if now else ""
+    before = f" There was one {ended}, too." if ended else ""
+    since = f"New since {_named(about, newest['now_since'])}"
+    yield f"{since}: {text}.{outcome(cost, sides[0])}{more}{before}"
 
 
 def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
@@ -279,4 +331,4 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
         ends = interval(row["ci_low"], row["ci_high"], sign=True)
         since += f", by the rows until then; by all so far, {ends}"
     text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
-    return f"{text}{since}.{outcome(cost, groups[0])}"
+    return f"Over all batches: {text[0].lower()}{text[1:]}{since}.{outcome(cost, groups[0])}"

@@ -64,6 +64,8 @@ class History:
     rows: list[int] = field(default_factory=list)
     #: Estimate and limits of the lines at each look, (lines, 3).
     lines: list[NDArray[np.float32]] = field(default_factory=list)
+    #: Items and hits of group and reference, (lines, 2, 2).
+    counts: list[Floats] = field(default_factory=list)
 
     def add(self, batch: int, rows: int, lines: list[Line]) -> None:
         """Add a look; if there are too many, drop every second one."""
@@ -72,6 +74,7 @@ class History:
         self.batch.append(batch)
         self.rows.append(rows)
         self.lines.append(limits_of(lines))
+        self.counts.append(counts_of(lines))
         if len(self.batch) > LOOKS:
             self.every *= 2
             left = [i for i, number in enumerate(self.batch) if number % self.every == 0]
@@ -79,6 +82,7 @@ class History:
                 [values[i] for i in left] for values in (self.batch, self.rows)
             )
             self.lines = [self.lines[i] for i in left]
+            self.counts = [self.counts[i] for i in left]
 
 
 @dataclass
@@ -240,10 +244,9 @@ class State:
                 f"--batch-name: the date of {self.names[-1]} is before that of the batch before: "
                 "append batches in the order of time."
             )
-        counts = [np.zeros((2, 2)) if line.counts is None else line.counts for line in lines]
         begin = np.zeros((len(lines), 2, 2))
         self.marks = self.marks or [(now - int(self.plan.window.number), begin)]
-        self.marks.append((now, np.array(counts)))
+        self.marks.append((now, counts_of(lines)))
         while self.marks[1][0] <= now - self.plan.window.number:
             del self.marks[0]
 
@@ -270,6 +273,12 @@ def limits_of(lines: Sequence[Line]) -> NDArray[np.float32]:
     """Return what the history keeps of lines, shape (lines, 3)."""
     shown = [[getattr(line.shown, name) for name in KEPT] for line in lines]
     return np.array(shown, dtype=np.float32)
+
+
+def counts_of(lines: Sequence[Line]) -> Floats:
+    """Return items and hits of group and reference of lines, shape (lines, 2, 2); 0 of no rate."""
+    counts = [np.zeros((2, 2)) if line.counts is None else line.counts for line in lines]
+    return np.array(counts, dtype=float).reshape(len(lines), 2, 2)
 
 
 def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> Any:

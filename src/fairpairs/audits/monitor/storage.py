@@ -20,7 +20,7 @@ from fairpairs.base.files import REMEDIES, note_written
 from fairpairs.base.plain_values import Content, Record
 
 #: What the database calls its application ("FPMN"), and the version of its form.
-KIND, FORMAT = 0x46504D4E, 4
+KIND, FORMAT = 0x46504D4E, 5
 #: What a database is made by; its first row has the content, the second one the digest of the ids.
 TABLE = "CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)"
 #: Seconds to wait for another process.
