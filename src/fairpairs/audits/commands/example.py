@@ -22,11 +22,11 @@ Examples:
 PEOPLE, JUDGMENTS, OFFICERS = 2_000, 1_500, 6
 #: What each command asks, and its arguments; {loans} and {judgments} are the files.
 COMMANDS = {
-    "Are the decisions alike for all groups, within 0.1?": (
+    "Do the decisions differ between groups by more than 10 points?": (
         "audit {loans} --label repaid --prediction approved --score score --sensitive sex,age "
         "--favourable 1 --margin 0.1"
     ),
-    "Which groups, also of sex and age together, are treated otherwise?": (
+    "Which groups, also of sex and age together, differ from everyone else?": (
         "audit-groups {loans} --label repaid --prediction approved --sensitive sex,age --depth 2"
     ),
     "Does the score lean to a group, by judgments alone?": (

@@ -121,8 +121,10 @@ class MonitorResult(Outcome):
             found=_in_short(self),
             after=f" after {batches}", references=references_alone(self.counted, about),
         )  # fmt: skip
-        if told.verdict == "NO GAP FOUND" and self.differs_now:
-            sentence = f"all rows together show no gap yet, but there is one{_since(self)}"
+        if self.differs_now and not told.verdict.startswith(("FAIL", "GAP", "PASS")):
+            exceeds = f"whether the gap exceeds {margin}" if margin else "whether there is one"
+            gap = _in_short(self) or "there is a gap"
+            sentence = f"{gap}{_since(self)}; all rows together leave open {exceeds}"
             told = Told(told.question, "UNDECIDED", "UNDECIDED so far", sentence)
         intervals = " that hold after every batch"
         if not IN_BLOCKS.isdisjoint(self.counted["measure"]):
@@ -327,8 +329,6 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
     gap = (row["estimate"], row["ci_low"], row["ci_high"])
     since = f"; shown since {since_in_words(row)}" if row["since"] else ""
     if since and denied(row):
-        gap = (row["estimate"], np.nan, np.nan)
-        ends = interval(row["ci_low"], row["ci_high"], sign=True)
-        since += f", by the rows until then; by all so far, {ends}"
+        since += " by the rows until then"
     text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
     return f"Over all batches: {text[0].lower()}{text[1:]}{since}.{outcome(cost, groups[0])}"
