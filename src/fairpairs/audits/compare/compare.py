@@ -35,10 +35,8 @@ from fairpairs.base.long_work import long_work
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.inference.contrast import student_quantile
-from fairpairs.mathematics.inference.mover import wilson_limits
-from fairpairs.mathematics.inference.sampling.linear import mean, spread
-from fairpairs.mathematics.inference.sampling.trials import effective_trials
+from fairpairs.mathematics.inference.sampling.gaps import RateAlone, alone
+from fairpairs.mathematics.inference.sampling.linear import mean
 
 #: Why a criterion cannot be compared.
 NO_GAP = "it has no difference of two groups with the influence of each item"
@@ -256,19 +254,18 @@ def _share(
 ) -> tuple[float, float, float]:
     if not inside.any():
         return np.nan, np.nan, np.nan
-    quantile = student_quantile(alpha / 2, np.inf)
-    share, trials = np.array([moved[inside].mean()]), np.array([float(inside.sum())])
+    rate = float(moved[inside].mean())
+    one = RateAlone(rate, float(inside.sum()), np.inf)
     if not design.independent:
         estimate = mean(moved, inside, np.zeros(len(moved), dtype=np.int64), design)
-        share = np.array([estimate.estimate])
-        if np.isnan(share[0]):
+        rate = estimate.estimate
+        if np.isnan(rate):
             return np.nan, np.nan, np.nan
-        variance = spread([estimate], design)
-        trials, _ = effective_trials(share, variance)
-        quantile = student_quantile(alpha / 2, variance.df(variance.expected[0]))
-    low, high = (float(end[0]) for end in wilson_limits(share, trials, quantile))
-    rate = float(share[0])
-    return rate, max(min(low, rate), 0.0), min(max(high, rate), 1.0)
+        of_clusters = alone(estimate, design)
+        if not isinstance(of_clusters, RateAlone):  # one cluster
+            return rate, 0.0, 1.0
+        one = of_clusters
+    return rate, *one.limits(alpha)
 
 
 def changed_items(

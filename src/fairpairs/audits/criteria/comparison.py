@@ -248,6 +248,7 @@ class Comparison:
             row = replace(row, worth=labels_worth(difference, design))
         contrast = gap.contrast(design)
         low, high = contrast.limits(self.alpha)
+        row = replace(row, note="; ".join(filter(None, (row.note, gap.large_cluster(design)))))
         return replace(row, ci_low=low, ci_high=high, pvalue=contrast.pvalue(), contrast=contrast)
 
     @cached_property

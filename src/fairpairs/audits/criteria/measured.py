@@ -2,7 +2,8 @@
 
 Of binary predictions they come from the eight counts, with a p-value by shuffles of the groups
 within labels; of items in clusters, by shuffles of whole clusters. With weights, which may depend
-on the group, or very many clusters, the p-value is that of the differences of TPR and FPR. Of real
+on the group, clusters of both groups, or very many, the p-value is that of the differences of TPR
+and FPR. Of real
 predictions they come from logistic regressions, with a p-value only where shuffles are asked for,
 for each takes a fit.
 """
@@ -17,8 +18,10 @@ from fairpairs.audits.criteria.comparison import SHUFFLES, Comparison
 from fairpairs.audits.criteria.criterion import Criterion
 from fairpairs.audits.criteria.rates import FPR, TPR
 from fairpairs.audits.criteria.rows import Measure, Row
-from fairpairs.base.arrays import Floats
+from fairpairs.audits.items.about import clusters_of_several
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.measures import (
     density_ratio_fairness,
@@ -106,7 +109,7 @@ def _from_counts(
         pvalue = shuffling_pvalue(value, estimate(shuffled[first])[place])
         shuffles = SHUFFLES
         note = f"p by {shuffles:,} shuffles of the groups within labels"
-    elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
+    elif not (why := _why_no_shuffles(comparison.member, design)):
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
         alike = "of like labels" if cells.coarse else "with the same labels"
@@ -114,9 +117,6 @@ def _from_counts(
         if math.isnan(pvalue):
             note = NO_LIKE_CLUSTERS
     else:
-        why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        # shuffles would exchange items whose weights depend on the group, and reject too often;
-        # with many clusters they take long, and the normal approximation holds
         gaps = [comparison.row_of_gap(rate, comparison.rate_gap(rate)) for rate in (TPR, FPR)]
         pvalue = min(1.0, 2 * float(np.fmin.reduce([row.pvalue for row in gaps])))
         shuffles, note = 0, f"{why}: p of the differences of TPR and FPR, twice the smaller one"
@@ -127,6 +127,19 @@ def _from_counts(
         shuffles=shuffles,
         note=comparison.with_small_group(note),
     )
+
+
+def _why_no_shuffles(member: Array, design: SamplingDesign) -> str:
+    """Return why whole clusters are not shuffled; "" if they are.
+
+    Weights depend on the group, and a cluster of both groups may have a gap of its own: shuffles
+    would reject too often. With many clusters they take long, and the normal approximation holds.
+    """
+    if design.weight is not None:
+        return "with weights"
+    if clusters_of_several(member, design):
+        return "clusters of both groups"
+    return f"above {MAX_CLUSTERS:,} clusters" if design.n_clusters > MAX_CLUSTERS else ""
 
 
 def _by_regressions(

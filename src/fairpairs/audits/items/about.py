@@ -86,5 +86,5 @@ def _in_several_groups(clusters: dict[str, int]) -> str:
     counts = [f"{count:,} of {name}" for name, count in clusters.items()]
     return (
         f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
-        "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
+        "bring is kept. Each row counts once, so a large cluster weighs more than a small one."
     )

@@ -93,38 +93,48 @@ def test_weighted_rates_are_double_sums_over_pairs(cells):
     assert set(resting) == {*ahead, *behind} - set(range(5))
 
 
-def obuchowski(labels, score, cluster):
-    """Return AUC and its variance by section 3 of Obuchowski (1997), in plain loops."""
+def cr2(labels, score, cluster):
+    """Return AUC and its CR2 variance, of placements as values of two classes, by loops."""
     everyone = np.full(len(labels), True)
     theta, v10, v01, ahead, behind = pairs_by_loops(
         labels, score, np.ones(len(labels)), everyone, everyone
     )
-    m, n = len(ahead), len(behind)
-    clusters = np.unique(cluster)
-    abnormal, normal = [], []
-    for name in clusters:
-        x, y = v10[cluster[ahead] == name], v01[cluster[behind] == name]
-        abnormal.append((len(x), x.sum() - len(x) * theta))
-        normal.append((len(y), y.sum() - len(y) * theta))
-    i10, i01 = (sum(size > 0 for size, _ in totals) for totals in (abnormal, normal))
-    i = len(clusters)
-    s10 = i10 / ((i10 - 1) * m) * sum(total**2 for _, total in abnormal)
-    s01 = i01 / ((i01 - 1) * n) * sum(total**2 for _, total in normal)
-    products = sum(x * y for (_, x), (_, y) in zip(abnormal, normal, strict=True))
-    s11 = i / (i - 1) * products
-    return theta, s10 / m + s01 / n + 2 * s11 / (m * n)
+    variance = 0.0
+    for name in np.unique(cluster):
+        added = 0.0
+        for placements, items in ((v10, ahead), (v01, behind)):
+            own = cluster[items] == name
+            total = np.sum(placements[own] - theta) / len(items)
+            added += total / np.sqrt(1 - own.mean())
+        variance += added**2
+    return theta, variance
 
 
-def test_clusters_have_obuchowskis_variance():
+def test_clusters_have_the_cr2_variance_of_placements():
     rng = np.random.default_rng(3)
     labels, group, score = items(200)
     cluster = rng.integers(0, 50, 200)
     labels[cluster < 5], labels[(cluster >= 5) & (cluster < 12)] = 0, 1
     rate = ranked(labels, group, score, cluster).rate(K, K)
-    theta, variance = obuchowski(labels, score, cluster)
+    theta, variance = cr2(labels, score, cluster)
     assert rate.estimate == pytest.approx(theta, rel=1e-13)
     found = spread([rate], SamplingDesign(200, cluster)).covariance[0, 0]
     assert found == pytest.approx(variance, rel=1e-12)
+
+
+def test_the_error_of_an_xauc_is_near_that_of_the_jackknife_over_clusters():
+    labels, group, score = items(600, seed=4)
+    cluster = np.random.default_rng(1).integers(0, 25, 600)
+
+    def difference(kept):
+        own = ranked(labels[kept], group[kept], score[kept])
+        return own.rate(0, 1).estimate - own.rate(1, 0).estimate
+
+    left_out = np.array([difference(cluster != c) for c in range(25)])
+    jackknife = 24 / 25 * np.sum((left_out - left_out.mean()) ** 2)
+    gap = ranked(labels, group, score, cluster).gap((0, 1), (1, 0))
+    found = spread([gap.difference], SamplingDesign(600, cluster)).covariance[0, 0]
+    assert found == pytest.approx(jackknife, rel=0.1)
 
 
 def test_a_group_of_few_clusters_has_the_same_variance_alone_and_beside_another():
@@ -133,7 +143,7 @@ def test_a_group_of_few_clusters_has_the_same_variance_alone_and_beside_another(
     group = (cluster >= 5).astype(int)
     of_items = ranked(labels, group, score, cluster)
     both = spread([of_items.rate(0, 0), of_items.rate(1, 1)], of_items.design).covariance
-    own = [obuchowski(labels[group == g], score[group == g], cluster[group == g]) for g in (0, 1)]
+    own = [cr2(labels[group == g], score[group == g], cluster[group == g]) for g in (0, 1)]
     assert both == pytest.approx(np.diag([variance for _, variance in own]), rel=1e-12)
 
 

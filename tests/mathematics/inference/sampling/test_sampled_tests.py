@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.mathematics.inference.sampling.gaps import _expected_share
 
 COLUMNS = ["estimate", "ci_low", "ci_high", "pvalue"]
 
@@ -175,11 +174,25 @@ def test_a_ranking_of_clusters_equals_that_of_the_audit():
     assert_allclose(alone["standard_error"], plain["standard_error"], rtol=0.02)
 
 
-@pytest.mark.parametrize("icc", [0, 0.4, 1])
-def test_classes_of_ranked_items_are_expected_to_have_one_correlation(icc):
-    """By Kish's design effect, 1 + (n - 1) ICC, of clusters of n rows."""
-    clusters = np.array([[20, 30], [25, 40]])
-    apart = np.array([[0.02, 0.01], [0.015, 0.03]])
-    part, items = apart * (1 + 4 * icc), 5 * clusters
-    expected = _expected_share(apart * items, part, apart, clusters, items)
-    assert_allclose(expected, np.full((2, 2), (1 + 4 * icc) / 5))
+@pytest.mark.slow
+def test_a_cluster_with_a_fifth_of_the_rows_of_a_group_is_noted():
+    y, c, s, g, person = items(people=40)
+    large = np.where(np.arange(len(y)) < 60, -1, person)
+    for test in TESTS.values():
+        assert "a fifth or more" not in str(test(y, c, s, g, clusters=person).to_frame()["note"])
+    noted = "one cluster has a fifth or more of the rows of a group"
+    for test in (separation, parity):
+        assert (test(y, c, s, g, clusters=large).to_frame()["note"].str.contains(noted)).all()
+    audit = fp.audit(y, c, sensitive_features={"g": g}, clusters=large).to_frame()
+    assert audit.query("criterion == 'separation'")["note"].str.contains(noted).all()
+
+
+def test_clusters_of_both_groups_are_not_shuffled_for_i_sep():
+    """Each may have a gap of its own: shuffles rejected 0.10 of fair data sets."""
+    y, c, _, _, person = items(people=40)
+    audit = fp.audit(y, c, sensitive_features={"g": np.arange(len(y)) % 2}, clusters=person)
+    rows = audit.to_frame().set_index("measure")
+    smaller = rows.loc[["TPR", "FPR"], "pvalue"].min()
+    for measure in ("I_sep", "density ratio"):
+        assert rows.loc[measure, "note"].startswith("clusters of both groups: p of the differences")
+        assert rows.loc[measure, "pvalue"] == pytest.approx(min(1, 2 * smaller))

@@ -20,7 +20,7 @@ from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
-from fairpairs.mathematics.inference.sampling.trials import share_known
+from fairpairs.mathematics.inference.sampling.trials import RATIOS, share_known
 
 #: A smaller share of a sum of squares is rounding.
 ROUNDING = 1e-10
@@ -93,30 +93,25 @@ class GapChange:
             return self._paired(states)
         if variance == 0:
             return None
-        by_class = self._spread.parts[2]
+        change = np.array([0.0, 0.0, 1.0])
+        by_class = self._spread.added(change)
         raised = by_class if self.moved is None else np.maximum(by_class, self._of_few(self.moved))
         error = float(np.sqrt(variance + (raised - by_class).sum()))
         old, new = (gap.difference.classes >= 0 for gap in (self.old, self.new))
         if self.old.rates and not np.array_equal(old, new):
             return self._of_rates(error**2)
-        return StudentContrast(self.linear.estimate, error, self._spread.df(raised))
+        return StudentContrast(self.linear.estimate, error, self._spread.df_of_sum(change, raised))
 
     def _of_rates(self, least: float) -> ScoreContrast:
-        """Return the tests of the rates of both models, correlated as what their units add."""
+        """Return the tests of the rates of both models, whose sum varies as the change does."""
         old, new = self.old.of_rates(self.design), self.new.of_rates(self.design)
-        counts = 1 if self.design.counts is None else np.maximum(self.design.counts, 1)
-        influences = (rate.influence for _, rate in (*self.old.terms, *self.new.terms))
-        totals = np.array([self.design.totals(each / np.sqrt(counts)) for each in influences])
-        size = np.sqrt((totals**2).sum(axis=1, keepdims=True))
-        totals /= np.where(size > 0, size, 1)
-        correlation, k = totals @ totals.T, len(old.rates)
-        correlation[:k, :k], correlation[k:, k:] = old.correlation, new.correlation
+        ratio = self.variances[0] / float(old.variance + new.variance)
+        ratio = float(np.clip(ratio, *RATIOS)) if np.isfinite(ratio) else 1.0
         return ScoreContrast(
             np.concatenate((old.rates, new.rates)),
-            np.concatenate((old.trials, new.trials)),
+            np.concatenate((old.trials, new.trials)) / ratio,
             np.concatenate((-old.factors, new.factors)),
-            correlation,
-            min(old.df, new.df),
+            df=min(old.df, new.df),
             least=least,
         )
 
@@ -187,7 +182,7 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
     A change with the variance v of the decisions and V of the estimate is worth v / V items, and
     with few changes the number of clusters. `changes` include the factors; `varying` are the v.
     """
-    clusters, variance = 1 / np.diagonal(changes.together), np.diagonal(changes.covariance)
+    clusters, variance = changes.clusters, np.diagonal(changes.covariance)
     estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
     correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
     estimated = np.where(np.isfinite(estimated), estimated, 0.0)
@@ -196,7 +191,7 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
     correlation *= np.outer(np.sign(factors), np.sign(factors))
     np.fill_diagonal(correlation, 1.0)
     items = 1 / (known * estimated + (1 - known) / clusters)
-    return np.minimum(items, changes.rows), correlation
+    return np.minimum(items, changes.items), correlation
 
 
 def _mean(old: Linear, new: Linear) -> Linear:

@@ -69,6 +69,7 @@ def gap_tests(
             low = -end if alternative == "less" else low
             high = end if alternative == "greater" else high
             pvalue = np.nan if reason else contrast.equality(alternative)
+            reason = reason or gap.large_cluster(design)
         ends, n, effect = (low, high, np.nan), int(cells.sum()), gap.effect[0]
         rows.append((difference.estimate, *ends, pvalue, n, smallest, reason, effect))
     estimates = Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
@@ -115,7 +116,7 @@ def sampled_welch_test(
     )
     spreads = [spread([gap.difference], design) for gap in gaps]
     error = np.sqrt([float(part.covariance[0, 0]) for part in spreads])
-    dof = np.array([part.df(part.parts[0]) for part in spreads])
+    dof = np.array([part.df_of_sum(np.ones(1)) for part in spreads])
     constant = plain.constant | (error <= ROUNDING_OF_DECISIONS * scale)
     error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
     same = plain.estimate == 0

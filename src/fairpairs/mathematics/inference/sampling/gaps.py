@@ -18,18 +18,19 @@ from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, mean, spread
 from fairpairs.mathematics.inference.sampling.trials import (
     HALF_KNOWN_RATES,
-    doubts,
+    RATIOS,
+    correlation,
+    degrees_of_freedom,
     effective_trials,
-    fewer,
     share_known,
 )
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
+#: The note where one cluster decides much: few degrees of freedom are left.
+FIFTH, LARGE_CLUSTER = 0.2, "one cluster has a fifth or more of the rows of a group"
 #: The share of both rates together raises that of a class by at most this factor.
 MOST_OF_BOTH = 1.5
-#: Smallest and largest variance of a rate, as a multiple of that of independent classes.
-RATIOS = 0.1, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,11 @@ class Gap:
         """Return the fewest clusters, or items where each is its own, of a class of items."""
         return int(_spread(self, design).units.min())
 
+    def large_cluster(self, design: SamplingDesign) -> str:
+        """Return the note that a cluster has a fifth or more of the weight of a class; or ""."""
+        shares = _spread(self, design).shares
+        return LARGE_CLUSTER if shares is not None and shares.weight.max() >= FIFTH else ""
+
     def skewness(self, design: SamplingDesign) -> float:
         """Return the skewness of a difference of means, by clusters; 0 for rates."""
         if self.rates:
@@ -103,38 +109,21 @@ class Gap:
         spread = _spread(self, design)
         if not self.rates:
             error = float(np.sqrt(spread.covariance[0, 0]))
-            df = spread.df(spread.parts[0], signs=self.signs(spread))
-            return StudentContrast(self.difference.estimate, error, df)
+            return StudentContrast(self.difference.estimate, error, spread.df_of_sum(np.ones(1)))
         whole = self.of_rates(design)
         return whole if self.strata is None else within_strata(whole, self.strata, spread)
 
     def of_rates(self, design: SamplingDesign) -> ScoreContrast:
         """Return the score statistic of the rates, those of strata put together."""
-        spread = _spread(self, design)
-        factors = np.array([factor for factor, _ in self.terms])
-        rates, trials, correlation = self.effective_trials(spread)
-        by_rate = (factors**2)[:, None] * spread.expected
-        doubt = np.ones(len(rates))
-        if self.means and len(spread.classes):  # all items have a label
-            doubt = doubts(rates, trials, correlation, factors, spread)
-        df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate, self.signs(spread))
-        return ScoreContrast(rates, trials, factors, correlation, df)
-
-    def signs(self, spread: Spread) -> Floats | None:
-        """Return with which sign each class adds to the difference, shape (k,), of clusters."""
-        if spread.shares is None:
-            return None
-        signs = np.zeros(len(spread.classes))
-        for factor, rate in self.terms:
-            kinds = np.flatnonzero(np.bincount(rate.classes[rate.classes >= 0]))
-            signs[np.searchsorted(spread.classes, kinds)] += factor
-        return np.sign(signs)
-
-    def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
-        """Return rates, the independent trials that each is worth, and their correlation."""
         rates = np.array([rate.estimate for _, rate in self.terms])
         factors = np.array([factor for factor, _ in self.terms])
-        return rates, *effective_trials(rates, spread, factors)
+        trials, df = self.trials_and_df(rates, factors, _spread(self, design))
+        return ScoreContrast(rates, trials, factors, df=df)
+
+    def trials_and_df(self, rates: Floats, factors: Floats, spread: Spread) -> tuple[Floats, float]:
+        """Return the independent trials that each rate is worth, and degrees of freedom."""
+        trials, ratio = effective_trials(rates, spread, factors)
+        return trials, degrees_of_freedom(rates, trials, ratio, factors, spread)
 
 
 @lru_cache(maxsize=1)  # the methods of one gap are called in a row
@@ -161,13 +150,14 @@ def alone(
     estimate: Linear, design: SamplingDesign, *, rate: bool = True
 ) -> RateAlone | StudentContrast | None:
     """Return what has the interval of one rate, or mean; None if it rests on one cluster."""
-    single = spread_of([estimate], design)
-    df = single.df((single.expected if rate else single.parts)[0])
+    single, one = spread_of([estimate], design), np.ones(1)
     if single.units[0] < 2 and not (rate and design.cluster is None):
         return None
+    df = single.df_of_sum(one)
     if not rate:
         return StudentContrast(estimate.estimate, float(np.sqrt(single.covariance[0, 0])), df)
-    trials, _ = effective_trials(np.array([estimate.estimate]), single, np.ones(1))
+    rates = np.array([estimate.estimate])
+    trials, _ = effective_trials(rates, single, one)
     return RateAlone(estimate.estimate, float(trials[0]), df)
 
 
@@ -176,10 +166,13 @@ def group_rates(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return rates of groups, the trials each is worth, their correlation, degrees of freedom."""
     estimates = [mean(values, group == code, group, design) for code in range(k)]
-    together = spread(estimates, design)
     rates = np.array([rate.estimate for rate in estimates])
-    df = np.array([together.df(by_class) for by_class in together.expected])
-    return rates, *effective_trials(rates, together), df
+    trials, df = np.zeros(k), np.ones(k)
+    for code in np.flatnonzero(np.isfinite(rates)):
+        one = alone(estimates[code], design)
+        if isinstance(one, RateAlone):
+            trials[code], df[code] = one.trials, one.df
+    return rates, trials, correlation(spread(estimates, design)), df
 
 
 def average(one: Gap, other: Gap) -> Gap:
@@ -218,7 +211,7 @@ def within_strata(whole: ScoreContrast, strata: ScoreContrast, spread: Spread) -
     contrast = StrataContrast(strata.rates, strata.trials, strata.factors, df=whole.df, whole=whole)
     moments = contrast.moments(contrast.likeliest(whole.estimate))
     square, third = (float(np.abs(x).sum()) for x in moments)
-    raised = float((np.diagonal(spread.together) * spread.rows).max())
+    raised = float((spread.items / spread.clusters).max())
     if square > 0:
         known = float(share_known(square**3 / np.float64(third) ** 2, HALF_KNOWN_RATES))
         raised = known * float(whole.variance) / square + (1 - known) * raised
@@ -237,63 +230,44 @@ class PairGap(Gap):
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     means: bool = False
 
-    def signs(self, spread: Spread) -> None:
-        """Return None: a rate of pairs rests on a class with both signs, or on those of one."""
-
     @np.errstate(invalid="ignore", divide="ignore")
-    def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
-        """Return both rates, the independent trials that each is worth, and their correlation.
+    def trials_and_df(self, rates: Floats, factors: Floats, spread: Spread) -> tuple[Floats, float]:
+        """Return the independent trials that each of both rates is worth, and degrees of freedom.
 
-        A class of n clusters adds v to the variance of a rate θ, of which it has the share s = n v
-        / (θ (1 − θ)), raised to that of both rates together, by 50 % at most. It is trusted with
-        the `share_known` k of the inverse squared skewness, E = θ (1 − θ) n / s / (1 − 2 θ)², and
-        else what all classes tell (`_expected_share`), by half of its mean E. 1 / trials = r Σ (k s
-        + (1 − k) expected) / n over both classes, with r the variance of the rate over the sum of
-        both v.
+        A class of n items, were they independent, adds v to the variance of a rate θ, of which it
+        has the share s = n v / (θ (1 − θ)), raised to that of both rates together, by 50 % at most.
+        It is trusted with the `share_known` k of the inverse squared skewness, E = θ (1 − θ) n / s
+        / (1 − 2 θ)², and else has the share of an item of all classes, or where that is not known
+        either, each cluster counts as one item. 1 / trials is the sum of s / n over both classes,
+        times what clusters, and classes of both rates, raise the variances by.
         """
-        if not len(spread.classes):  # of items with cheap labels
-            return super().effective_trials(spread)
-        rates = np.array([rate.estimate for _, rate in self.terms])
-        scale, variance = rates * (1 - rates), np.diagonal(spread.covariance)
-        largest, indices = scale[:, None], np.searchsorted(spread.classes, np.array(self.roles))
-        part, apart = (
-            np.where(variance[:, None] > 0, np.take_along_axis(parts, indices, axis=1), 0)
-            for parts in (spread.parts, spread.apart)
+        df = spread.df_of_sum(factors)
+        if spread.uneven is None:  # of items with cheap labels
+            return effective_trials(rates, spread, factors)[0], df
+        scale, indices = rates * (1 - rates), np.searchsorted(spread.classes, np.array(self.roles))
+        largest, n = scale[:, None], spread.items[indices]
+        apart = spread.apart[indices, [[0], [1]], [[0], [1]]]
+        alone = np.where(largest > 0, n * apart / largest, 0)
+        together = _share((n**2 * apart).sum(axis=0), (n * largest).sum(axis=0))
+        share = np.maximum(
+            alone, np.minimum(together, np.where(alone > 0, MOST_OF_BOTH * alone, together))
         )
-        n, items = spread.clusters[indices], spread.items[indices]
-        alone = np.where(largest > 0, n * part / largest, 0)
-        together = _share((n**2 * part).sum(axis=0), (n * largest).sum(axis=0))
-        most = np.where(alone > 0, MOST_OF_BOTH * alone, together)
-        share = np.maximum(alone, np.minimum(together, most))
-        ratio = variance / part.sum(axis=1)
-        ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
-        skewness = (1 - 2 * rates[:, None]) ** 2
-        events = np.where(share > 0, largest * n / share / skewness, 0.0)
+        each, variances = apart.sum(axis=1), np.diagonal(spread.covariance)
+        variance, squares = float(factors @ spread.covariance @ factors), factors**2
+        raised = _raised(variance, float(squares @ each))
+        own = variances / each * _raised(variance, float(squares @ variances))
+        own = np.where(np.isfinite(own), own, raised)[:, None]
+        few = (1 - 2 * rates[:, None]) ** 2
+        events = np.where(share > 0, largest * n / share / own / few, 0.0)
         of_all = share_known(n * (events / n).mean() / 2)
-        known = share_known(fewer(events, spread.skewness))
-        expected = of_all * _expected_share(largest, part, apart, n, items) + 1 - of_all
-        share = known * share + (1 - known) * expected
-        if spread.skewness is not None:  # what raises a variance is believed
-            share = np.maximum(share, alone)
-        trials = 1 / (ratio * (share / n).sum(axis=1))
-        shared = spread.covariance[0, 1] / np.sqrt(scale / trials).prod()
-        shared = float(np.clip(shared, -1, 1)) if np.isfinite(shared) else 0.0
-        return rates, trials, np.array([[1.0, shared], [shared, 1.0]])
+        one = _share((n**2 * apart).sum(), (n * largest).sum())
+        known, clusters = share_known(events), spread.clusters[indices]
+        expected = of_all * raised * one / n + (1 - of_all) / clusters
+        return 1 / (known * own * share / n + (1 - known) * expected).sum(axis=1), df
 
 
-def _expected_share(
-    largest: Floats, part: Floats, apart: Floats, clusters: Floats, items: Floats
-) -> Floats:
-    """Return the share of the largest variance that each class has if all are alike, (2, classes).
-
-    One correlation within clusters raises the variance above that of independent items, `apart`.
-    """
-    each = items / clusters
-    share = _share((items**2 * apart).sum(), (items * largest).sum())
-    most = (clusters**2 * apart * (each - 1)).sum()
-    excess = (clusters**2 * (part - apart)).sum()
-    icc = min(max(excess / most, 0.0), 1.0) if most > 0 else 0.0
-    return np.asarray(np.minimum(share * (icc + (1 - icc) / each), 1))
+def _raised(variance: float, independent: float) -> float:
+    return max(variance / independent, RATIOS[0]) if independent > 0 else 1.0
 
 
 def _share(variance: Floats, largest: Floats) -> Floats:

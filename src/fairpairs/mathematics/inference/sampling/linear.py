@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,8 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
-#: The correlation of the items of a cluster that degrees of freedom assume; chosen by simulation.
-WORKING_ICC = 0.1
-#: The squared skewness that n normal values have, times n²: four times its mean.
-MOST_NORMAL = 24.0
+#: A cluster with a larger share of its class is all of it: its rows add 0.
+ALL = 1 - 1e-10
 
 
 @dataclass(frozen=True)
@@ -58,169 +55,176 @@ class Spread:
 
     #: Shape (L, L).
     covariance: Floats
-    #: What each class adds to each variance, shape (L, k); shares that it may have if none varies.
-    parts: Floats
-    #: What each class adds, up to a factor, if all items vary alike with the `WORKING_ICC`, (L, k).
-    expected: Floats
-    #: Sums over clusters of products of their shares in the variance of two classes, shape (k, k).
-    overlap: Floats
+    #: What each class adds to it, shape (k, L, L).
+    by_class: Floats
+    #: What each class would add to it if items were clusters of their own, shape (k, L, L).
+    apart: Floats
+    #: Whether each estimate rests on each class, shape (L, k).
+    rests: NDArray[np.bool_]
     #: The fewest clusters, or items where each is its own, of a class of each estimate, shape (L,).
     units: Integers
-    #: Sums over clusters of the products of their shares in the weights that two estimates rest on,
-    #: shape (L, L); on the diagonal the inverse of the number of clusters, as if of equal weights
-    #: (Kish).
-    together: Floats
-    #: The number of items that each estimate rests on, as if of equal weights, shape (L,).
+    #: The number of items that each estimate rests on, as if of equal weights (Kish), shape (L,).
     rows: Floats
-    #: Whether two estimates rest on the same items, shape (L, L).
-    shared: NDArray[np.bool_]
     #: The classes, ascending, and how many clusters and items each has, as if of equal weights,
     #: shape (k,).
     classes: Integers
     clusters: Floats
     items: Floats
-    #: What each class would add to each variance if items were clusters of their own, shape (L, k).
-    apart: Floats
+    #: The inverse of the degrees of freedom of each class, shape (k,).
+    unfree: Floats
     #: 1 − (Σ s³)² / (Σ s² Σ s⁴) of the weights s of the clusters of each class, and 1 − (Σ w²)² /
-    #: (n Σ w⁴) of those of its n items, shape (k,) each: 0 if all are alike.
-    uneven: Floats
-    unlike: Floats
-    #: Squared skewness of the sum of what the clusters of each class add, beyond that of as many
-    #: normal ones, shape (L, k); None without clusters.
-    skewness: Floats | None = None
-    #: What each cluster adds to `expected`, and the root of what all its items share of that, both
-    #: over the sum of the class, shape (k, clusters); None without clusters.
-    shares: Floats | None = None
-    effects: Floats | None = None
+    #: (n Σ w⁴) of those of its n items, shape (k,) each: 0 if all are alike. None if only some
+    #: items have a human label: then each estimate is a class.
+    uneven: Floats | None = None
+    unlike: Floats | None = None
+    #: What the clusters of all classes have; None without clusters.
+    shares: _Shares | None = None
+
+    def added(self, factors: Floats) -> Floats:
+        """Return what each class adds to the variance of a sum, each estimate times a factor."""
+        return np.asarray(np.einsum("i,kij,j->k", factors, self.by_class, factors))
+
+    def df_of_sum(self, factors: Floats, parts: Floats | None = None) -> float:
+        """Return the degrees of freedom of a sum of means; `parts` are what classes add to it.
+
+        Where clusters hold several classes, what these add is not apart, so that rows are taken to
+        be independent.
+        """
+        if self.shares is not None and self.shares.shared:
+            return self.df(np.einsum("i,kij,j->k", factors, self.apart, factors))
+        return self.df(self.added(factors) if parts is None else parts)
 
     def df(
-        self, by_class: Floats, doubted: Floats | None = None, signs: Floats | None = None
+        self, by_class: Floats, doubt: Floats | float = 1.0, variance: float | None = None
     ) -> float:
-        """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
+        """Return Satterthwaite's degrees of freedom of the variance of a sum (Bell and McCaffrey).
 
-        They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c if items have the
-        `WORKING_ICC` (Bell and McCaffrey). `doubted` are the variances, each times the standard
-        deviation of what is estimated of it over that of normal items. With the `signs` of the
-        classes, what a cluster adds to classes of both signs cancels.
+        They are (Σ λ)² / Σ λ² with the eigenvalues λ of the covariance of what clusters add, of
+        classes that add variances, shape (k,), if rows are independent. Given the `variance` of the
+        sum, rows have the correlation within clusters that it shows beyond two standard errors.
+        `doubt` is the variance of what is estimated of each class over that of normal items.
         """
-        doubted = by_class if doubted is None else doubted
-        squares, total = float(doubted @ self.overlap @ doubted), float(by_class.sum())
-        if signs is not None and self.shares is not None:
-            # of m equal clusters, m − 1 are free
-            free = 1 - (self.shares**2).sum(axis=1)
-            scaled = np.where(free > 0, doubted / np.sqrt(np.where(free > 0, free, 1)), 0)
-            squares = float((self._by_cluster(scaled, signs) ** 2).sum())
-            total = float(self._by_cluster(by_class, signs).sum())
-        if squares > 0:
-            return max(total**2 / squares, 1.0)
-        return np.inf if total > 0 and not doubted.any() else 1.0
+        if self.shares is None:
+            return _satterthwaite(by_class, np.sqrt(doubt) * by_class, np.diag(self.unfree))
+        unfree = self.shares.unfree(0.0)
+        if variance is not None:
+            free = _satterthwaite(by_class, by_class, unfree)
+            more = by_class * (self.items / self.clusters - 1)
+            excess, most = variance / (1 + np.sqrt(8 / free)) - by_class.sum(), float(more.sum())
+            if excess > 0 and most > 0:
+                icc = min(float(excess / most), 1.0)
+                by_class, unfree = by_class + icc * more, self.shares.unfree(icc)
+        return _satterthwaite(by_class, np.sqrt(doubt) * by_class, unfree)
 
-    def _by_cluster(self, by_class: Floats, signs: Floats) -> Floats:
-        """Return what each cluster adds to the variance of a sum of classes with signs."""
-        assert self.shares is not None and self.effects is not None
-        effect = (signs * np.sqrt(by_class)) @ self.effects
-        return np.asarray(by_class @ (self.shares - self.effects**2) + effect**2)
+
+def _satterthwaite(by_class: Floats, doubted: Floats, unfree: Floats) -> float:
+    squares, total = float(doubted @ unfree @ doubted), float(by_class.sum())
+    if squares > 0:
+        return max(total**2 / squares, 1.0)
+    return np.inf if total > 0 and not doubted.any() else 1.0
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """The shares of m clusters in the weights of k classes and in the squares of those of items."""
+
+    #: Shape (k, m).
+    weight: Floats
+    square: Floats
+    #: What the sum of a cluster is multiplied by, shape (k, m).
+    factor: Floats
+    #: Σ w² / (Σ w)² of the items of each class, shape (k,).
+    of_items: Floats
+
+    @property
+    def shared(self) -> bool:
+        """Whether any cluster holds several classes."""
+        return bool(((self.weight > 0).sum(axis=0) > 1).any())
+
+    def unfree(self, icc: float) -> Floats:
+        """Return the traces of the products of the covariances of what clusters add, (k, k).
+
+        That of a class, of trace 1, is in proportion to f_c f_d (e_c [c = d] − s_d e_c − s_c e_d +
+        s_c s_d), with the shares s of weights, those e of variances, and the factors f.
+        """
+        square = (1 - icc) * self.of_items[:, None] * self.square + icc * self.weight**2
+        square = self.factor * square / square.sum(axis=1, keepdims=True)
+        own, y = self.factor * square, self.factor * self.weight
+        z = square - y / 2
+        once, trace = own @ (z * y).T, own.sum(axis=1) - 2 * (z * y).sum(axis=1)
+        crossed = (z @ z.T) * (y @ y.T) + (z @ y.T) * (y @ z.T)
+        squares = own @ own.T + 2 * (crossed - once - once.T)
+        with np.errstate(invalid="ignore", divide="ignore"):  # one cluster
+            found = np.maximum(squares, 0) / np.outer(trace, trace)
+        return np.asarray(np.where(np.isfinite(found), found, 0.0))
 
 
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
-    """Return the covariance of estimates of the same items, robust to clusters.
+    """Return the covariance of estimates of the same items, robust to clusters (CR2).
 
-    With T_c the sum of the influence over cluster c in a class, a variance is Σ T_c² m / (m − 1)
-    for the m clusters of the class; products of two classes have the factor of the clusters of
-    either (Obuchowski 1997, section 3); with sampling weights all have that of all clusters (Binder
-    1983). Estimates that have a class for an item have the same.
+    With T_c the sum of the influence over cluster c of a class, of whose weight it has the share
+    s_c, the cluster adds T_c / √(1 − s_c), and the covariance is the sum of the products of what
+    clusters add to all classes. Of m equal items that is m / (m − 1). With sampling weights it is
+    the factor of all clusters (Binder 1983). Estimates that have a class for an item have the same.
     """
     parts = _classes(estimates, design)
     k, n = len(parts), len(estimates)
-    m = np.array([part.units for part in parts])
-    if design.cluster is None:
-        any_class = int(m.sum())
-    else:
-        any_class = int(np.any([part.weight > 0 for part in parts], axis=0).sum())
-    units = any_class if design.by_class else design.n_clusters
-    overall = units / max(units - 1, 1)
-    factor = m / np.maximum(m - 1, 1) if design.by_class else np.full(k, overall)
-    inside = [part.totals @ part.totals.T for part in parts]
-    covariance = np.einsum("k,kij->ij", factor, inside) if k else np.zeros((n, n))
-    if design.cluster is not None and k > 1:
-        for one, other in combinations(parts, 2):
-            either = int(((one.weight > 0) | (other.weight > 0)).sum())
-            twice = either / max(either - 1, 1) if design.by_class else overall
-            rows, columns = np.flatnonzero(one.rests), np.flatnonzero(other.rests)
-            product = twice * (one.totals[rows] @ other.totals[columns].T)
-            covariance[np.ix_(rows, columns)] += product
-            covariance[np.ix_(columns, rows)] += product.T
     rests = np.array([part.rests for part in parts]).reshape(k, n).T
-    variances = np.array([f * np.diagonal(one) for f, one in zip(factor, inside, strict=True)])
-    variances = variances.reshape(k, n).T
-    alike = design.cluster is None and (design.weight is None or design.counts is not None)
-    if alike:  # the same without arrays: shares of 1 / m, of which m − 1 are free
-        overlap = np.diag([1 / (units - 1) if units > 1 else 0.0 for units in m.tolist()])
-    else:
-        shares = [_shares(part) for part in parts]
-        overlap = np.diag([float(share @ share) for share in shares])
-    if design.cluster is not None:
-        overlap = np.array([[float(one @ other) for other in shares] for one in shares])
-    known = (variances > 0).any(axis=1, keepdims=True)
-    total = rests @ np.array([part.weight.sum() for part in parts])
-    squares = rests @ np.array([part.squares.sum() for part in parts])
+    by_class = np.array([part.added @ part.added.T for part in parts]).reshape(k, n, n)
+    covariance, shares = by_class.sum(axis=0), None
+    weight = np.array([part.weight.sum() for part in parts])
+    squares = np.array([part.squares.sum() for part in parts])
+    if design.cluster is not None and parts:
+        added = np.sum([part.added for part in parts], axis=0)
+        covariance = added @ added.T
+        shares = _Shares(
+            np.array([part.weight for part in parts]) / weight[:, None],
+            np.array([part.squares for part in parts]) / squares[:, None],
+            np.array([part.factor for part in parts]),
+            squares / weight**2,
+        )
+    m = np.array([part.units for part in parts])
     with np.errstate(invalid="ignore", divide="ignore"):
-        rows = total**2 / squares
-        together = np.diag(1 / rows)
-        if design.cluster is not None:
-            weight = rests @ np.array([part.weight for part in parts]) / total[:, None]
-            together = weight @ weight.T
+        rows = (rests @ weight) ** 2 / (rests @ squares)
     return Spread(
         covariance,
-        np.where(known, variances, rests),
-        rests * np.array([part.expected.sum() / part.weight.sum() ** 2 for part in parts]),
-        overlap,
-        np.array([m[row].min(initial=any_class) for row in rests]),
-        together,
+        by_class,
+        np.array([part.apart for part in parts]).reshape(k, n, n),
+        rests,
+        np.array([m[row].min(initial=m.sum()) for row in rests]),
         rows,
-        rests.astype(int) @ rests.T.astype(int) > 0,
         np.array([part.code for part in parts]),
-        m.astype(float)
-        if alike
-        else np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
-        np.array([part.weight.sum() ** 2 / part.squares.sum() for part in parts]),
-        np.array([part.apart for part in parts]).reshape(k, n).T,
-        np.zeros(k) if alike else np.array([_uneven(part.weight) for part in parts]),
-        np.zeros(k) if alike else np.array([part.unlike for part in parts]),
-        *_of_clusters(parts, n) if design.cluster is not None else (),
+        np.array([part.clusters for part in parts]),
+        weight**2 / squares,
+        np.array([part.unfree for part in parts]),
+        np.array([part.uneven for part in parts]),
+        np.array([part.unlike for part in parts]),
+        shares,
     )
-
-
-def _of_clusters(parts: list[_Class], n: int) -> tuple[Floats, Floats, Floats]:
-    """Return the skewness, shares and effects of clusters."""
-    total = np.array([part.expected.sum() for part in parts])[:, None]
-    expected, weight = (
-        np.array([getattr(part, name) for part in parts]) for name in ("expected", "weight")
-    )
-    skewness = np.array([_skewness(part) for part in parts]).reshape(len(parts), n).T
-    return skewness, expected / total, np.sqrt(WORKING_ICC / total) * weight
 
 
 @dataclass(frozen=True)
 class _Class:
-    """The clusters of a class of items; the items, where each is its own."""
+    """The m clusters of a class of items; the items, where each is its own."""
 
     code: int
-    #: Sums of the influence of their items, shape (L, m).
-    totals: Floats
-    #: That of each cluster, 0 without an item in the class, shape (m,).
+    #: What each cluster adds to L estimates, 0 without an item in the class, shape (L, m).
+    added: Floats
+    #: Sums of the weights of its items, and of the squared weights, shape (m,).
     weight: Floats
-    #: Sums of the squared weights of their items, shape (m,).
     squares: Floats
-    #: Number of clusters with any item.
-    units: int
+    #: What its sum of influence is multiplied by, shape (m,).
+    factor: Floats
+    #: Products of the influence of items on two estimates, shape (L, L).
+    apart: Floats
     #: Whether each estimate rests on the class, shape (L,).
     rests: NDArray[np.bool_]
-    #: Variance of each sum of weighted items of one variance with the `WORKING_ICC`, shape (m,).
-    expected: Floats
-    #: Sums of the squared influence of items, shape (L,).
-    apart: Floats
-    #: That of the `Spread`.
+    #: Number of clusters with any item, and as if of equal weights.
+    units: int
+    clusters: float
+    #: Those of the `Spread`.
+    unfree: float
+    uneven: float
     unlike: float
 
 
@@ -233,48 +237,70 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
     for code in kept:
         items = inside if len(kept) == 1 else inside[codes == code]
         rests = np.array([estimate.classes[items[0]] >= 0 for estimate in estimates])
-        influence = [estimate.influence[items] for estimate in estimates]
-        plain = design.weight is None
-        weight = np.ones(len(items)) if plain else design.weights[items]
-        squares = weight if plain else weight**2
-        units = len(items) if plain else int((weight > 0).sum())
-        if design.counts is not None:  # of equal items
-            influence = [estimate / np.sqrt(weight) for estimate in influence]
-            squares, units = weight, int(weight.sum())
-        expected, apart = squares, np.array([estimate @ estimate for estimate in influence])
-        unlike = 0.0 if plain else _unlike(squares)
-        if design.cluster is not None:
-            cluster, n = design.cluster[items], design.n_clusters
-            influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
-            weight, squares = (
-                np.bincount(cluster, each, minlength=n).astype(float) for each in (weight, squares)
-            )
-            units = int((weight > 0).sum())
-            expected = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
-        totals = np.array(influence)
-        parts.append(
-            _Class(int(code), totals, weight, squares, units, rests, expected, apart, unlike)
-        )
+        influence = np.array([estimate.influence[items] for estimate in estimates])
+        if design.cluster is None and (design.weight is None or design.counts is not None):
+            parts.append(_equal_items(int(code), influence, rests, design.counts, items))
+        else:
+            parts.append(_clusters(int(code), influence, rests, design, items))
     return parts
 
 
-def _shares(part: _Class) -> Floats:
-    """Return the share of each cluster in the variance of its class; of m equal, m − 1 are free."""
-    total = part.expected.sum()
-    share = part.expected / total if total > 0 else np.zeros(len(part.expected))
-    concentration = float(share @ share)
-    return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
+def _equal_items(
+    code: int,
+    influence: Floats,
+    rests: NDArray[np.bool_],
+    counts: Floats | None,
+    items: Integers,
+) -> _Class:
+    """Return a class of independent items of equal weight, or of numbers of them."""
+    weight = np.ones(len(items)) if counts is None else counts[items]
+    if counts is not None:
+        influence = influence / np.sqrt(weight)
+    units = int(weight.sum())
+    factor = np.full(len(items), np.sqrt(units / max(units - 1, 1)))
+    unfree, total = 1 / (units - 1) if units > 1 else 0.0, float(units)
+    apart = influence @ influence.T
+    added = factor * influence
+    return _Class(code, added, weight, weight, factor, apart, rests, units, total, unfree, 0.0, 0.0)
 
 
-def _skewness(part: _Class) -> Floats:
-    largest = np.abs(part.totals).max(axis=1, keepdims=True)
-    totals = part.totals / np.where(largest > 0, largest, 1)
-    squares = totals**2
-    second, third = squares.sum(axis=1), (squares * totals).sum(axis=1)
-    share = part.expected / part.expected.sum()
-    # the largest total is 1, or there is none
-    square = third**2 / np.maximum(second, 1) ** 3
-    return np.asarray(np.maximum(square - MOST_NORMAL * (share**2 * share).sum(), 0))
+def _clusters(
+    code: int,
+    influence: Floats,
+    rests: NDArray[np.bool_],
+    design: SamplingDesign,
+    items: Integers,
+) -> _Class:
+    """Return a class of items in clusters, or of unequal weights."""
+    weight = design.weights[items]
+    squares, apart = weight**2, influence @ influence.T
+    unlike = 0.0 if design.weight is None else _unlike(squares)
+    if design.cluster is not None:
+        cluster, n = design.cluster[items], design.n_clusters
+        influence = np.array([np.bincount(cluster, one, minlength=n) for one in influence])
+        weight, squares = (
+            np.bincount(cluster, x, minlength=n).astype(float) for x in (weight, squares)
+        )
+    share = weight / weight.sum()
+    if design.by_class:
+        factor = np.where(share < ALL, 1 / np.sqrt(np.maximum(1 - share, 1 - ALL)), 1.0)
+    else:
+        factor = np.full(len(share), np.sqrt(design.n_clusters / max(design.n_clusters - 1, 1)))
+    one = _Shares(share[None], squares[None] / squares.sum(), factor[None], np.ones(1))
+    return _Class(
+        code,
+        factor * influence,
+        weight,
+        squares,
+        factor,
+        apart,
+        rests,
+        int((weight > 0).sum()),
+        1 / float(share @ share),
+        float(one.unfree(0.0)[0, 0]),
+        _uneven(weight),
+        unlike,
+    )
 
 
 def _uneven(weight: Floats) -> float:

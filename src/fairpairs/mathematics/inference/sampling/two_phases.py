@@ -71,24 +71,11 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     # as few human labels as those of the rarer class leave few degrees of freedom
     most = (1 + (FREE - 1) * apart) * (fewest - 1)
     free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), most), 1)
-    rests = np.array([estimate.classes >= 0 for estimate in estimates])
-    together, rows = _together(estimates, design, phases)
-    return Spread(
-        covariance,
-        np.eye(len(estimates)),
-        np.diag(np.diagonal(together)),
-        np.diag(1 / free),
-        fewest,
-        together,
-        rows,
-        rests.astype(int) @ rests.T.astype(int) > 0,
-        np.zeros(0, dtype=np.int64),
-        np.zeros(0),
-        np.zeros(0),
-        np.zeros((len(estimates), 0)),
-        np.zeros(0),
-        np.zeros(0),
-    )
+    rests = np.eye(len(estimates))  # each estimate is a class
+    alone = covariance * rests[:, :, None] * rests[:, None]
+    rows, clusters = np.array([_rows(estimate, design, phases) for estimate in estimates]).T
+    code = np.arange(len(estimates))
+    return Spread(covariance, alone, alone, rests > 0, fewest, rows, code, clusters, rows, 1 / free)
 
 
 def _totals(mean: Floats, rest: Floats, design: SamplingDesign, phases: Phases) -> Floats:
@@ -168,31 +155,21 @@ def _fewest(estimate: Linear, design: SamplingDesign, phases: Phases) -> tuple[i
     return min(counts, default=(0, 0))
 
 
-def _together(
-    estimates: Sequence[Linear], design: SamplingDesign, phases: Phases
-) -> tuple[Floats, Floats]:
-    """Return the shares of clusters in the weights of two estimates, and numbers of labels."""
-    rows, shares, related = [], [], phases.related
-    cluster = np.arange(design.n_items) if related is not None else design.cluster
-    n_clusters = 0 if cluster is None else int(cluster.max()) + 1
-    for estimate in estimates:
-        inverse, share = 0.0, np.zeros(n_clusters)
-        for code in np.unique(estimate.classes[estimate.classes >= 0]):
-            items = estimate.classes == code
-            weight = design.weights[items]
-            total = float(weight.sum())
-            if total > 0:
-                inverse += float(weight @ weight) / total**2
-                if cluster is not None:
-                    share += np.bincount(cluster[items], weight, len(share)) / total
-        rows.append(inverse)
-        shares.append(share)
-    with np.errstate(divide="ignore"):
-        count = 1 / np.array(rows)
-    if cluster is None:
-        return np.diag(rows), count
-    one = np.array(shares)
-    return one @ one.T if related is None else related.together(one), count
+def _rows(estimate: Linear, design: SamplingDesign, phases: Phases) -> tuple[float, float]:
+    """Return the numbers of labels and of clusters of an estimate, as if of equal weights."""
+    related, inverse, inside = phases.related, 0.0, estimate.classes >= 0
+    share = np.zeros(design.n_items)
+    for code in np.unique(estimate.classes[inside]):
+        items = estimate.classes == code
+        weight = design.weights[items]
+        if weight.any():
+            share[items] = weight / weight.sum()
+            inverse += float(share[items] @ share[items])
+    if not inverse:
+        return np.inf, np.inf
+    if related is not None:
+        return 1 / inverse, 1 / float(related.together(share[None])[0, 0])
+    return 1 / inverse, 1 / float((design.totals(share) ** 2).sum())
 
 
 def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
