@@ -14,14 +14,14 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import read as audit_read
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.bridge.compare import compare as compare_by_bridges
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.choose.choose import choose_in_file
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.items import files
 from tests.audits.reading_matrix import CHANCE, COUNT, DECISION, ID, NAME, NUMBER, SIDE
 
 N = 240
@@ -105,7 +105,7 @@ def audit(data: Any, _: Any, *, counted: bool = False, **options: Any) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         if counted:
             patch.setattr(rows_module, "SMALL_FILE", 0)
-            patch.setattr(audit_read, "MOST_ITEMS", 0)
+            patch.setattr(files, "MOST_ITEMS", 0)
         return fp.audit(data=data, **options).to_dict()
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs as fp
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 from tests.cli.results import sentence_of

@@ -66,7 +66,7 @@ def test_the_results_do_not_depend_on_the_shards(audited):
 
 
 def test_the_lines_are_those_of_the_rows(audited, project):
-    from fairpairs.audits.audit.read import audit_file
+    from fairpairs.audits.audit.audit import audit_file
 
     path = project / "rows.parquet"
     predictions().to_parquet(path, index=False)

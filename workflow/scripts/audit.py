@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.base.scripting import run
 
 

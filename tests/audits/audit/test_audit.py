@@ -98,7 +98,6 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     group = np.array(["a"] * 8 + ["b"] * 2)  # b has no negative label
     result = fp.audit(y, yhat, y_score=yhat, sensitive_features=group)
     frame = result.to_frame().set_index("measure")
-    assert len(frame) == 20
     assert frame.loc["FPR", ["verdict", "note"]].tolist() == [
         "cannot be estimated", "empty cell"
     ]  # fmt: skip

@@ -10,9 +10,9 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.audits.audit import read
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.counting import rows as rows_module
-from fairpairs.audits.items import attribute_items
+from fairpairs.audits.items import attribute_items, files
 from fairpairs.audits.lines.tables import MOST_DRAWN
 
 CLASSES = np.array(["bus", "car", "tram", "van"])
@@ -209,13 +209,13 @@ def test_items_that_are_counted_give_the_same_lines(monkeypatch, tmp_path, kind,
     named = {"label": "y", "prediction": "yhat", "sensitive": ["area", "day"], **options}
     expected = audited(data, "area", "day", **options)
     monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
-    found = read.audit_file(path, **named)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
+    found = audit_file(path, **named)
     assert_frame_equal(found.tests, expected.tests)
     assert_frame_equal(found.rates, expected.rates)
     with_weights = data.groupby(list(data), as_index=False).size()
     with_weights.to_parquet(tmp_path / "weighted.parquet")
-    found = read.audit_file(
+    found = audit_file(
         tmp_path / "weighted.parquet", weight="size", weight_kind="frequency", **named,
     )  # fmt: skip
     assert_frame_equal(found.tests, expected.tests)
@@ -441,9 +441,9 @@ def test_more_than_fifty_classes_are_refused(monkeypatch, tmp_path):
     data = pd.DataFrame({"y": many, "yhat": many, "sex": ["f", "m"] * 10_000})
     data.to_parquet(path)
     monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
     with pytest.raises(fp.InputError, match="column `y` has more than 50 classes: join some"):
-        read.audit_file(path, label="y", prediction="yhat", sensitive=["sex"], label_kind="classes")
+        audit_file(path, label="y", prediction="yhat", sensitive=["sex"], label_kind="classes")
 
 
 def test_two_words_or_a_prediction_of_two_are_no_classes():

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.audits.audit import counted, read
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.counting import cells, rows as rows_module
-from fairpairs.audits.items import attribute_items
+from fairpairs.audits.items import attribute_items, files
 from fairpairs.audits.items.attribute_items import drawn_positions
 from fairpairs.audits.items.settings import Settings
 
@@ -67,7 +67,7 @@ def write(data: pd.DataFrame, path: Path) -> Path:
 
 def audit_counted(monkeypatch, data, label, prediction, score=None, **options):
     """Audit a table as if it had more rows than memory holds."""
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
     named = {"sensitive_features": ["sex", "race"], "y_score": score} | options
     return fp.audit(label, prediction, **named, data=data)
 
@@ -85,9 +85,9 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
 def test_very_many_scores_are_taken_for_the_means_of_bins(monkeypatch):
     data = items(2, 3000)
     expected = fp.audit("y", "yhat", sensitive_features="sex", y_score="score", data=data)
-    monkeypatch.setattr(counted, "MOST_ROWS", 100)
-    monkeypatch.setattr(counted, "FEWEST_BINS", 2000)
-    monkeypatch.setattr(counted, "CHUNK", 1)
+    monkeypatch.setattr(files, "MOST_ROWS", 100)
+    monkeypatch.setattr(files, "FEWEST_BINS", 2000)
+    monkeypatch.setattr(files, "CHUNK", 1)
     monkeypatch.setattr(cells, "CHUNK", 64)
     options = {"sensitive_features": "sex", "score": "score"}
     found = audit_counted(monkeypatch, data, "y", "yhat", **options)
@@ -106,7 +106,7 @@ def test_bins_keep_counts_sums_ends_and_ties(bins):
     rows = cells.Ordered(value[:, None], cell, count)
     parts = [rows.take(slice(start, start + 37)) for start in range(0, 400, 37)]
     n = int(count.sum())
-    found = counted.in_bins(parts, n, 3, bins)
+    found = files.in_bins(parts, n, 3, bins)
     mean = found.values[:, 0]  # noqa: PD011  (no pandas)
     assert_array_equal(np.bincount(found.cell, found.count), np.bincount(cell, count))
     assert found.count @ mean == pytest.approx(count @ value)
@@ -119,8 +119,8 @@ def test_bins_keep_counts_sums_ends_and_ties(bins):
 @pytest.mark.slow
 def test_of_very_many_pairs_of_numbers_some_are_drawn(monkeypatch):
     data = items(2, 3000)
-    monkeypatch.setattr(counted, "MOST_PAIRS", 1000)
-    monkeypatch.setattr(counted, "CHUNK", 64)
+    monkeypatch.setattr(files, "MOST_PAIRS", 1000)
+    monkeypatch.setattr(files, "CHUNK", 64)
     monkeypatch.setattr(cells, "CHUNK", 64)
     found = audit_counted(monkeypatch, data, "effort", "guess")
     assert "The audit is of 1,000 rows, drawn at random of 3,000." in found.about["checks"]
@@ -201,7 +201,7 @@ def test_odd_files_give_the_lines_of_items_in_memory(monkeypatch, tmp_path, file
     _, data, options = file
     path = write(data, tmp_path / f"items.{kind}")
     named = {"label": "y", "prediction": "yhat", "sensitive": ["sex"]} | options
-    expected = read.audit_file(path, **named)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    expected = audit_file(path, **named)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
     monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
-    assert_same(read.audit_file(path, **named), expected)
+    assert_same(audit_file(path, **named), expected)

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import read
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.items import files
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -53,12 +54,12 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_columns_of_counted_items_are_one_sentence(tmp_path, monkeypatch, name):
     monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
     items, changed, message = BAD[name]
     path = tmp_path / "items.parquet"
     items.assign(number_2=items["number"] + 1).to_parquet(path)
     with pytest.raises(fp.InputError, match=message) as caught:
-        read.audit_file(path, **COLUMNS | changed)
+        audit_file(path, **COLUMNS | changed)
     assert "\n" not in str(caught.value)
 
 
@@ -66,14 +67,14 @@ def test_columns_are_named_but_for_counts_files(tmp_path):
     path, counts = tmp_path / "items.parquet", tmp_path / "items.counts"
     ITEMS.to_parquet(path)
     with pytest.raises(fp.InputError, match="columns are not named: give --label"):
-        read.audit_file(path)
+        audit_file(path)
     count_files([path], counts, **COLUMNS)
-    assert read.audit_file(counts).about["items"] == N
-    assert read.audit_file(counts, **COLUMNS).about["items"] == N
+    assert audit_file(counts).about["items"] == N
+    assert audit_file(counts, **COLUMNS).about["items"] == N
     with pytest.raises(fp.InputError, match="--score does not go with counts files"):
-        read.audit_file(counts, score="score")
+        audit_file(counts, score="score")
     with pytest.raises(fp.InputError, match="--label does not go with counts files"):
-        read.audit_file(counts, label="yhat")
+        audit_file(counts, label="yhat")
 
 
 @pytest.mark.slow
@@ -81,7 +82,7 @@ def test_frequencies_of_very_many_items(tmp_path):
     cells = ITEMS.groupby(["y", "yhat", "sex"]).size().rename("n").reset_index()
     path = tmp_path / "cells.csv"
     cells.assign(n=cells["n"] * 10**6).to_csv(path, index=False)
-    result = read.audit_file(path, **COLUMNS, weight="n", weight_kind="frequency")
+    result = audit_file(path, **COLUMNS, weight="n", weight_kind="frequency")
     assert result.about["items"] == N * 10**6
     rates = ITEMS[ITEMS["y"] == 1].groupby("sex")["yhat"].mean()
     found = result.tests.set_index("measure").loc["TPR", "estimate"]

@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError

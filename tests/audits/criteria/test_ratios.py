@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
+from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.ratios import folded
 from fairpairs.audits.criteria.rows import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
 from fairpairs.mathematics.inference.mover import ratio_limits
@@ -25,11 +26,7 @@ def selected(counts, sizes, good=1):
 @pytest.mark.slow
 def test_every_rate_of_decisions_has_a_ratio(data, full):
     rates = full.rates.set_index(["attribute", "group", "measure"])["estimate"]
-    of = {
-        "TPR": "TPR", "FPR": "FPR", "selection rate": "selection rate",
-        "precision": "precision", "false omission rate": "FOR", "FNR": "FNR",
-        "FDR": "FDR", "accuracy": "accuracy",
-    }  # fmt: skip
+    of = {name: measure.of for name, measure in MEASURES.items() if measure.rate is not None}
     frame = full.to_frame()
     assert set(frame.loc[frame["ratio"].notna(), "measure"]) == set(of)
     for row in frame[frame["ratio"].notna()].to_dict("records"):

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import read
-from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.audit import audit_file
 from fairpairs.audits.counting import rows
+from fairpairs.audits.items import files
 from fairpairs.audits.items.repeated_ids import looks_like_an_id
 
 N = 300
@@ -116,7 +116,7 @@ def test_a_repeated_index_is_told_unless_clusters_are_named():
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatch, ending):
     monkeypatch.setattr(rows, "SMALL_FILE", 0)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(files, "MOST_ITEMS", 0)
     monkeypatch.setattr(rows, "MOST_HASHED", N)
     told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)
     assert "`person_id` repeats, 5.0 rows" in told

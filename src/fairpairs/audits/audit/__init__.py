@@ -5,9 +5,7 @@ It goes in one direction: read, test, write.
 read
     In `fairpairs.audits.items`: coding.py (kinds of columns, the positive value) gives roles.py
     (label, prediction, score); groups.py has attributes, reference groups and intersections,
-    strata.py what is controlled for. read.py here chooses: up to a million items are held in
-    memory; of more, counted.py has rows that stand for several (`fairpairs.audits.counting` reads
-    them).
+    strata.py what is controlled for. files.py reads files and tables of any size.
 test
     audit.py runs the criteria of `fairpairs.audits.criteria`, each on a comparison.Comparison of a
     group with the reference group, and gets rows.py. adjustment.py adjusts the p-values, by which

@@ -5,6 +5,8 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -24,6 +26,7 @@ from fairpairs.audits.criteria.turned_round import turned_round
 from fairpairs.audits.items.about import about_items, notes_on_design
 from fairpairs.audits.items.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.items.few_labels import DRAWN, read_few_labels
+from fairpairs.audits.items.files import read_files
 from fairpairs.audits.items.groups import Attribute, small_groups
 from fairpairs.audits.items.messages import (
     BALANCED,
@@ -158,6 +161,11 @@ def audit_columns(
     dropped |= set() if items[0].everybody is not None else {*OF_FEW_LABELS}
     kept = [name for name in TESTS if name not in dropped]
     return AuditResult(table[kept], pd.DataFrame(rates), about, sweep)
+
+
+def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
+    """Audit columns of files by the options of `fairpairs audit` (see `read_files`)."""
+    return audit_columns(*read_files([paths] if isinstance(paths, Path) else paths, options))
 
 
 def _items(

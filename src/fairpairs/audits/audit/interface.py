@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
-from fairpairs.audits.audit.read import read_rows
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.items.columns import column_names, open_table
+from fairpairs.audits.items.files import read_rows
 from fairpairs.audits.items.groups import by_name
 from fairpairs.audits.items.messages import Wording
 from fairpairs.audits.items.repeated_ids import repeated_index

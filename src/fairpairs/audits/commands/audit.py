@@ -1,10 +1,10 @@
 """`fairpairs audit`: every test that applies to the predictions of one model."""
 
 from fairpairs.audits.audit.audit import audit_columns
-from fairpairs.audits.audit.read import read_files
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.criteria import ALL_CRITERIA
+from fairpairs.audits.items.files import read_files
 from fairpairs.audits.items.settings import ALIASES, AuditLabelKind
 from fairpairs.audits.options import Option
 from fairpairs.base.named_columns import SEVERAL
