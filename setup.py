@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SHIPPED = ("workflow", "profiles", "config", "templates", "environment.yml")
+SHIPPED = ("Snakefile", "workflow", "profiles", "config", "templates", "environment.yml")
 
 
 class Build(build_py):

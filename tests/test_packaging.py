@@ -191,7 +191,7 @@ def test_what_the_snakefiles_import_is_declared():
 
 
 def test_the_smallest_snakemake_is_that_of_the_snakefile():
-    text = (ROOT / "workflow/Snakefile").read_text("utf-8")
+    text = (ROOT / "Snakefile").read_text("utf-8")
     (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', text, re.M)
     assert str(RUN["snakemake"].specifier) == f">={smallest}"
 

@@ -108,12 +108,12 @@ def test_snakemake_gets_the_workflow_the_profile_and_all_arguments(ran, monkeypa
     ran("new", "study")
     started = []
     monkeypatch.setattr(signal, "pthread_sigmask", lambda *_: None)
-    monkeypatch.setattr(os, "execv", lambda *command: started.append(command))
+    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
     ours, slurm = (str(shipped("profiles") / name) for name in ("default", "slurm"))
     own = ["--snakefile", "study/Snakefile"]
     given = ["-d", "study", "-n", "--config", "repeats=2"]
     ran("run", *given)
-    ((program, command),) = started
+    ((program, command, _),) = started
     assert [program, "-c"] == command[:2] == [sys.executable, "-c"]
     assert command[3:] == [*own, *given, "--workflow-profile", ours]
     monkeypatch.chdir("study")
@@ -121,7 +121,7 @@ def test_snakemake_gets_the_workflow_the_profile_and_all_arguments(ran, monkeypa
     assert snakemake_command(["--workflow-profile", "none"])[-1] == "none"
     assert snakemake_command(["-s", "mine.smk"])[3:5] == ["-s", "mine.smk"]
     Path("Snakefile").unlink()  # as of a folder with a config alone
-    assert snakemake_command([])[3:5] == ["--snakefile", str(shipped("workflow/Snakefile"))]
+    assert snakemake_command([])[3:5] == ["--snakefile", str(shipped("Snakefile"))]
     shutil.copytree(ours, "profiles/default")
     assert "--workflow-profile" not in snakemake_command([])
     with pytest.raises(InputError, match="no such file"):
@@ -134,4 +134,4 @@ def test_a_file_is_named_from_here_only_in_the_working_folder(here, monkeypatch)
     Path("study").mkdir()
     monkeypatch.chdir("study")
     assert from_here("../data.csv") == outside
-    assert from_here(shipped("workflow/Snakefile")) == f"{LINK}/workflow/Snakefile"
+    assert from_here(shipped("Snakefile")) == f"{LINK}/Snakefile"

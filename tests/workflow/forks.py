@@ -306,7 +306,8 @@ def _prepare(streams: list[int], folder: str, environment: dict[str, str]) -> No
     for stream, descriptor in enumerate(streams, start=1):
         os.dup2(descriptor, stream)
     os.chdir(folder)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
+    for number in (signal.SIGINT, signal.SIGTERM):  # as `fairpairs.papers.run.launch` has it
+        signal.signal(number, signal.default_int_handler)
     os.environ.clear()
     os.environ.update(environment)
 
@@ -349,7 +350,7 @@ def _reproduce(
             return start(command, **options)
         where = (str(Path.cwd()), {**options["env"]}, address, checkout)
         with Path(os.devnull).open("w") as nowhere:
-            quiet = options["stdout"] == options["stderr"] == subprocess.DEVNULL
+            quiet = options["stdout"] == subprocess.DEVNULL
             streams = [nowhere.fileno()] * 2 if quiet else [1, 2]
             return _Fork(address, ("snakemake", *where, command[3:]), streams, os.getpgrp())
 

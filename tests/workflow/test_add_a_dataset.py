@@ -105,7 +105,7 @@ def test_what_was_there_is_not_made_again(added):
     project, run, before = added
     assert run.jobs == {
         **{"fetch": 1, "prepare": 1, "train": 1, "test": 1, "summarise": 1},
-        **{"figure_experiment": 1, "claims": 1, "checksums": 1, "report": 1, "everything": 1},
+        **{"figure_experiment": 1, "claims": 1, "checksums": 1, "report": 1, "all": 1},
     }
     kept = [path for path in before if path.startswith(("results/predictions/", "results/tests/"))]
     assert len(kept) == 2

@@ -81,7 +81,7 @@ def test_a_run_of_simulations_alone(fresh):
     assert jobs == {
         **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
         **{"figure_comparison": 1, "compare": 1, "claims": 1, "checksums": 1, "report": 1},
-        **{"everything": 1},
+        **{"all": 1},
     }
 
 

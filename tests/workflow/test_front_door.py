@@ -82,7 +82,7 @@ def test_snakemake_alone_in_the_root_plans_everything(plan, root):
     assert scripts - set(jobs) == OF_USERS | {"first_report", "study_table", "study_step"}
     cards = [read_yaml(path) for path in (root / "config/datasets").glob("*.yaml")]
     assert jobs["fetch"] >= sum(len(card["files"]) for card in cards if card.get("raw_only"))
-    assert jobs["everything"] == jobs["report"] == 1
+    assert jobs["all"] == jobs["report"] == 1
     assert "reason" not in process.stdout  # the profile is quiet
     assert "Exception" not in process.stdout + process.stderr
     assert "Host:" not in process.stderr

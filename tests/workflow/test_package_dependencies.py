@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -41,14 +42,10 @@ AUDITS = {
 }
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
-#: What the scripts of a rule load by the name in the config.
-LOADED = {
-    "train": ("treatments", "models"),
-    "held_out": ("treatments", "models"),
-    "test": ("tests",),
-}
-#: What they load of the studies.
-OF_STUDIES = {"table": "cells", "claims": "claims", "report": "section"}
+#: What loads parts of an experiment by the name in the config.
+LOADED = {"train", "held_out", "test"}
+#: What loads files of the studies.
+OF_STUDIES = {"table", "claims", "report"}
 
 
 def scripts():
@@ -71,7 +68,7 @@ def scripts():
         )
         for rule in rules
         if (name := re.match(r"(\w+) as (\w+) with:", rule))
-        and (function := re.search(r'function="([\w.]+)\.\w+"', rule))
+        and (function := re.search(r'(?:function=|step\()"([\w.]+)\.\w+"', rule))
     }
     return {rule: of for rule, of in (own | inherited).items() if rule not in BASES}
 
@@ -122,21 +119,27 @@ def closure(file):
 
 
 def jobs(project):
-    """The jobs of what a script loads by name: rule, an output, and inputs from the package."""
+    """The jobs of a finished run: rule, an output and the digest of its code."""
     found = []
     for record in sorted((project / ".snakemake/metadata").iterdir()):
         about = json.loads(record.read_text("utf-8"))
-        if about["rule"] in LOADED or about["rule"] in OF_STUDIES:
-            output = base64.b64decode(record.name).decode()
-            paths = [(project / name).resolve() for name in about["input"]]
-            files = {path for path in paths if path.is_relative_to(SOURCE) and path.suffix == ".py"}
-            found.append((about["rule"], Path(output), files))
+        digests = [param for param in about["params"] if re.fullmatch(r"'[0-9a-f]{16}'", param)]
+        if digests:
+            found.append((about["rule"], Path(base64.b64decode(record.name).decode()), *digests))
     return found
 
 
+def digest(*files):
+    """The digest of files that are there."""
+    lines = [
+        f"{file.name} {sha256(file.read_bytes()).hexdigest()}\n" for file in files if file.exists()
+    ]
+    return f"'{sha256(''.join(sorted(lines)).encode()).hexdigest()[:16]}'"
+
+
 @pytest.fixture(scope="module")
-def declared(done, ranked, new_project):
-    """The files of the package that each rule of the shipped config has as inputs."""
+def planned(new_project):
+    """The digests of each rule of the shipped config, without those of an experiment."""
     project = new_project("shipped")
     shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
     project.configure(
@@ -145,87 +148,98 @@ def declared(done, ranked, new_project):
             config["experiments"]["classification"].update(measures=["accuracy"]),
         )
     )
-    graph = project.snakemake("--filegraph").check().stdout
-    found = {}
-    for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):
-        inputs = found.setdefault(rule, set())
-        inputs |= {
-            path.resolve()
-            for name in re.findall(r'face="monospace">([^<]+)</font>', files)
-            if (path := project / name).resolve().is_relative_to(SOURCE) and path.suffix == ".py"
-        }
-    for finished in (done, ranked):  # functions of wildcards are not in the graph
-        for rule, _, files in jobs(finished):
-            found[rule] |= files
+    write_text(project / "Snakefile", PRINTING.format(checkout=ROOT))
+    said = project.snakemake("--dry-run", "--snakefile", str(project / "Snakefile")).check()
+    return dict(re.findall(r"^CODE (\w+) (\S+)$", said.stdout, re.MULTILINE))
+
+
+#: Prints the digest that each rule has whatever its wildcards.
+PRINTING = """
+include: "{checkout}/Snakefile"
+
+
+for rule in workflow.rules:
+    code = rule.params.get("code")
+    if isinstance(code, str):
+        print("CODE", rule.name, repr(code))
+
+
+rule everything:
+    default_target: True
+    input:
+        rules.all.input,
+"""
+
+
+@pytest.fixture(scope="module")
+def digests(planned, done, ranked):
+    """The digests of each rule, of the shipped config and of two runs."""
+    found = {rule: {code} for rule, code in planned.items()}
+    for finished in (done, ranked):
+        for rule, _, code in jobs(finished):
+            found.setdefault(rule, set()).add(code)
     return found
 
 
-def test_every_rule_with_a_script_is_looked_at(declared):
-    assert set(scripts()) <= set(declared)  # which has rules without a script too
+def test_every_rule_with_a_script_is_looked_at(digests):
+    assert set(scripts()) - WITHOUT_PACKAGE - {"held_out"} <= set(digests)
     assert {script for script, _ in scripts().values()} == set(
         (ROOT / "workflow/scripts").rglob("*.py")
     )
 
 
-def sections_and_cells(rule):
-    """The files of the studies that the script of a rule loads by name, and what they import."""
-    files = (SOURCE / "fairpairs/papers/studies").glob(f"*/{OF_STUDIES.get(rule, 'none')}.py")
-    return {path for file in files for path in (file, *closure(file))}
+@pytest.mark.parametrize("rule", sorted(set(scripts()) - WITHOUT_PACKAGE - {"held_out"}))
+def test_a_rule_has_the_digest_of_what_its_script_imports(digests, rule):
+    """That of all files that it rests on, and of no other; some load more by name."""
+    if rule in LOADED or rule in OF_STUDIES:
+        return
+    script, module = scripts()[rule]
+    tables = [module.parent / "tables.yaml"] if script.stem == "study_table" else []
+    assert digests[rule] == {digest(script, *needed_by(rule), *tables)}
 
 
-def names(files):
-    return sorted(file.relative_to(SOURCE).as_posix() for file in files)
+def loaded(kind, name):
+    """The file of a part of an experiment, and what it imports."""
+    file = known(kind)[name]
+    return {file, *closure(file)}
 
 
-@pytest.mark.parametrize("rule", sorted(set(scripts()) - WITHOUT_PACKAGE))
-def test_the_inputs_cover_what_the_script_imports(declared, rule):
-    needed = needed_by(rule)
-    assert needed, "the script imports nothing of the package"
-    if rule == "report":  # of all studies; a table is of one
-        needed |= sections_and_cells(rule)
-    assert names(needed - declared[rule]) == []
-
-
-@pytest.mark.parametrize("rule", sorted(set(scripts())))
-def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
-    needed = needed_by(rule) | sections_and_cells(rule)
-    for kind in LOADED.get(rule, ()):
-        for file in known(kind).values():
-            needed |= {file, *closure(file)}
-    assert names(declared[rule] - needed) == []
-
-
-def loaded(kind, files):
-    """The names of what files of the package register."""
-    return {name for name, file in known(kind).items() if file in files}
-
-
-def test_a_job_has_the_files_of_its_treatment_its_model_and_its_tests_alone(done, ranked):
+def test_a_job_has_the_digest_of_its_treatment_its_model_and_its_tests_alone(done, ranked):
     seen = set()
-    runs = (
-        (done, "logistic_regression", {"separation", "comparative_separation"}),
-        (ranked, "rankboost", {"xauc", "ranking", "xauc_adjustment"}),
-    )
-    for project, model, tests in runs:
-        for rule, output, files in jobs(project):
-            if rule in OF_STUDIES:
-                continue
-            if rule == "train":
-                seen.add(output.parent.name)
-                assert loaded("treatments", files) == {output.parent.name}
-                assert loaded("models", files) == {model}
-                assert loaded("tests", files) == set()
-            elif rule == "held_out":
-                assert loaded("treatments", files) == {"none"}
-                assert loaded("models", files) == {model}
-                assert loaded("tests", files) == set()
-            else:
-                assert loaded("tests", files) == tests
-                assert loaded("treatments", files) | loaded("models", files) == set()
-            for kind in LOADED[rule]:
-                for part in loaded(kind, files):
-                    assert names(closure(known(kind)[part]) - files) == []
-    assert seen == {"none", "fairbalance"}
+    for project, model, tests in (
+        (done, "logistic_regression", ("separation", "comparative_separation")),
+        (ranked, "rankboost", ("xauc", "ranking", "xauc_adjustment")),
+    ):
+        for rule, output, code in jobs(project):
+            parts = {
+                "train": [("treatments", output.parent.name), ("models", model)],
+                "test": [("tests", test) for test in tests],
+            }.get(rule)
+            if parts:
+                seen.add((rule, output.parent.name))
+                files = needed_by(rule).union(*(loaded(*part) for part in parts))
+                assert code == digest(scripts()[rule][0], *files), output
+    assert {("train", "none"), ("train", "fairbalance"), ("test", "none")} <= seen
+
+
+def test_a_table_the_claims_and_the_report_have_the_digests_of_their_studies(planned, done):
+    studies = SOURCE / "fairpairs/papers/studies"
+
+    def of(rule, module, text, folder):
+        files = [folder / text] if text else []
+        file = folder / module
+        return {*files, file, *closure(file)} if file.exists() else set(files)
+
+    for rule, module, text in (
+        ("table", "cells.py", None),
+        ("claims", "claims.py", "claims.yaml"),
+        ("report", "section.py", "tables.yaml"),
+    ):
+        one = rule == "table"
+        folders = [studies / "comparative_separation"] if one else list(studies.glob("*/"))
+        codes = {code for name, _, code in jobs(done) if name == rule} if one else {planned[rule]}
+        files = needed_by(rule).union(*(of(rule, module, text, folder) for folder in folders))
+        assert digest(scripts()[rule][0], *files) in codes
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,14 @@
 """Every rule says what a cluster must give it, and is either submitted or small."""
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+
+from fairpairs.base.files import write_text
 
 ROOT = Path(__file__).parents[2]
 #: Of each rule the one that it inherits from, if any, its name and its text.
@@ -56,3 +60,25 @@ def test_an_unknown_profile(small):
     assert run.returncode == 2
     assert "there is no profile profiles/slrum" in run.stderr
     assert "cluster-generic, default, slurm" in run.stderr
+
+
+#: A stand-in for Apptainer: it runs here what it is to run in the image.
+APPTAINER = """#!/bin/bash
+if [ "$1" = --version ]; then echo "apptainer version 1.3.4"; exit; fi
+echo "$@" >> calls.txt
+eval "${@: -1}"
+"""
+
+
+def test_with_an_image_of_apptainer_scripts_run_in_it(small, monkeypatch):
+    program = small / "bin/apptainer"
+    write_text(program, APPTAINER)
+    program.chmod(0o755)
+    folders = [str(program.parent), str(Path(sys.executable).parent)]
+    monkeypatch.setenv("PATH", os.pathsep.join(folders), prepend=os.pathsep)
+    refused = small.snakemake("--sdm=apptainer", "--dry-run")
+    assert "name an image as `container` in the config" in refused.stdout
+    small.configure(lambda config: config.update(container="image.sif"))
+    write_text(small / "image.sif", "")
+    small.snakemake("--sdm=apptainer", "data/prepared/loans.parquet").check()
+    assert small.text("calls.txt").count("image.sif bash -c") == 2  # fetch and prepare

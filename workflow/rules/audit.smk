@@ -23,7 +23,6 @@ rule audits:
 rule audit:
     input:
         files=audited,
-        package=package("audit"),
     output:
         **{
             name.replace(".", "_"): (
@@ -42,6 +41,7 @@ rule audit:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        code=digest("audit"),
         settings=lambda wildcards: auditing_settings(
             CONFIG["audits"][wildcards.audit], counted=bool(SHARDS[wildcards.audit])
         ),
@@ -57,7 +57,6 @@ rule compare_models:
     input:
         old=lambda wildcards: CONFIG["audits"][wildcards.audit]["old"],
         new=lambda wildcards: CONFIG["audits"][wildcards.audit]["new"],
-        package=package("compare_models"),
     output:
         **{
             name.replace(".", "_"): (
@@ -76,6 +75,7 @@ rule compare_models:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        code=digest("compare_models"),
         settings=lambda wildcards: CONFIG["audits"][wildcards.audit],
         alpha=CONFIG["alpha"],
     message:

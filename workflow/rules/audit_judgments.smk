@@ -5,7 +5,6 @@
 rule audit_judgments:
     input:
         files=lambda wildcards: files_read(CONFIG["judgments"][wildcards.judged]),
-        package=package("audit_judgments"),
     output:
         **{
             name.replace(".", "_"): (
@@ -26,6 +25,7 @@ rule audit_judgments:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        code=digest("audit_judgments"),
         settings=lambda wildcards: CONFIG["judgments"][wildcards.judged],
         alpha=CONFIG["alpha"],
     message:

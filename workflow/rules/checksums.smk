@@ -6,8 +6,7 @@ rule checksums:
     input:
         tables=PLAN.all_tables,
         predictions=PLAN.all_predictions,
-        roles=PLAN.roles_files(PLAN.data.requested),
-        package=package("checksums"),
+        roles=PLAN.roles_files(DATASETS),
     output:
         checksums="results/checksums.txt",
         predictions="results/predictions.csv",
@@ -20,6 +19,8 @@ rule checksums:
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
+    params:
+        code=digest("checksums"),
     message:
         "Listing the checksums"
     script:

@@ -5,7 +5,6 @@
 rule claims:
     input:
         tables=claims_inputs(PLAN),
-        package=package("claims", studies=PLAN.studies, file="claims"),
     output:
         claims=shown("results/claims.csv", "claims", AT_A_GLANCE, "The papers' claims"),
         provenance=sidecars("results/claims"),
@@ -16,6 +15,7 @@ rule claims:
         "../../environment.yml"
     params:
         **claims_params(PLAN),
+        code=digest("claims", studies=PLAN.studies, file="claims"),
     message:
         "Checking the papers' conclusions"
     script:

@@ -1,13 +1,16 @@
-# What the rules share: the plan of the run, the package files that a rule depends on, and resources.
+# What the rules share: the plan of the run, the digest of the code that a rule rests on, and resources.
 # What a run makes is decided in src/fairpairs/papers/plan/; the rules only ask for names of files.
 import math
 import os
 import time
 
+from snakemake.settings.types import DeploymentMethod
+
 from fairpairs.base.shipped import from_here, link_package
 from fairpairs.papers import registry
 from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
+from fairpairs.papers.run.stopping import end_on_signals, lock_folder
 from fairpairs.papers.run.summary import summary_text
 from fairpairs.papers.run.watched import Watch
 from fairpairs.papers.experiments.blocks import BLOCK, chunk_repeats, minutes_asked
@@ -44,7 +47,7 @@ if workflow.is_main_process:
 # an error in an older log is none of this run
 STARTED = time.time()
 PLAN = checked(read_plan, config, BASE, load_extensions=workflow.is_main_process)
-CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
+CONFIG, EXPERIMENTS, DATASETS = PLAN.config, PLAN.experiments, PLAN.data.requested
 FIRST = first_plan(PLAN)
 # categories of the report of Snakemake, which sorts them by name
 AT_A_GLANCE, PAPERS, STUDIES, OF_EXPERIMENTS, AUDITS = (
@@ -77,8 +80,8 @@ def beside(path):
     return from_here(BASE / path)
 
 
-def package(script, *parts, studies=(), file="cells", module=None):
-    """The files of the package that a script, parts of an experiment and a file of studies rest on.
+def digest(script, *parts, studies=(), file="cells", module=None):
+    """The digest of all code that a script, parts of an experiment and a file of studies rest on.
 
     A script loads its treatment, model, test or study by name, so that it rests on no other; `module` is that of
     the function of a study that it calls. With them are the texts of a study that they read.
@@ -104,11 +107,18 @@ def package(script, *parts, studies=(), file="cells", module=None):
     data = [PLAN.folders[study] / texts for study in studies] if texts else []
     if script == "study_table":
         data.append(PLAN.folders[module.split(".")[0]] / "tables.yaml")
-    return [
-        beside(f"workflow/scripts/{script}.py"),
-        *checked(DEPENDENCIES.files, sources, modules),
-        *(from_here(path) for path in data if path.exists()),
-    ]
+    return checked(DEPENDENCIES.digest, sources, modules, data)
+
+
+def step(function, script="study_step"):
+    """The params of a step of a study: the function that it calls, and the digest of its code."""
+    of = function.rpartition(".")[0]
+    return {"function": function, "code": digest(script, module=of)}
+
+
+def table_step(function):
+    """The params of a step that writes tables."""
+    return step(function, "study_table")
 
 
 def growing(amount, each=0, held=0):
@@ -144,24 +154,6 @@ def resuming(folder, start, each):
         return minutes_asked(f"{folder}/{path}", attempt, start, each)
 
     return resource
-
-
-def experiment_of(wildcards):
-    return EXPERIMENTS[wildcards.experiment]
-
-
-def arm_of(wildcards):
-    """The model and the treatment of predictions; of an experiment without a treatment the first."""
-    arms = experiment_of(wildcards).arms
-    return arms[wildcards.get("treatment", next(iter(arms)))]
-
-
-def audited(wildcards):
-    """The files that an audit reads: its own, or the counts of each."""
-    counted = SHARDS[wildcards.audit]
-    return [
-        f"results/counts/{wildcards.audit}/{shard}.counts" for shard in counted
-    ] or AUDITED[wildcards.audit]
 
 
 def shown(path, caption, category, result, subcategory=None):
@@ -218,29 +210,14 @@ def tables_of(study, csv={}, **names):
     }
 
 
-def title_of_study(wildcards):
-    return PLAN.studies[wildcards.study].title
+if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
+    if not CONFIG["container"]:
+        raise WorkflowError(
+            "No rule has a container of its own; name an image as `container` in the config, as one built from "
+            "Containerfile (docs/how-to/run.md)."
+        )
 
-
-def title_of_table(wildcards):
-    """What the paper calls a table: "Table 5" or "Section 4.1.2"."""
-    return PLAN.published[published_name(wildcards)].heading
-
-
-def published_name(wildcards):
-    return f"{wildcards.study}/{wildcards.table}"
-
-
-def roles_of(wildcards):
-    """The descriptions of the prepared data sets of an experiment, in its order."""
-    return expand(
-        "data/prepared/{dataset}.json", dataset=experiment_of(wildcards).datasets
-    )
-
-
-def titles_of(wildcards):
-    """The titles of the data sets of an experiment."""
-    return PLAN.data.titles(experiment_of(wildcards).datasets)
+    container: CONFIG["container"]
 
 
 wildcard_constraints:
@@ -256,3 +233,32 @@ wildcard_constraints:
     study="|".join(PLAN.studies),
     table="|".join({table.number for table in PLAN.published.values()} or ["-"]),
     file="[^/]+",
+
+
+onstart:
+    checked(lock_folder)
+    end_on_signals()
+    # with a limit of jobs per time, every pass of the scheduler plans another, and the passes pile up
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+    else:
+        Watch(
+            workflow.scheduler._executor, workflow.execution_settings.latency_wait
+        )
+
+
+onsuccess:
+    if all(map(os.path.exists, ["results/comparison.csv", "results/report.html"])):
+        print(
+            summary_text("results", PLAN.missing, PLAN.shown_tables, since=STARTED),
+            file=sys.stderr,
+        )
+
+
+onerror:
+    failed = [
+        (job.message or job.rule.name, [*job.log])
+        for submitted in workflow.scheduler.failed
+        for job in (submitted.jobs if submitted.is_group() else [submitted])
+    ]
+    print(failure_text(failed, PLAN.missing, since=STARTED), file=sys.stderr)

@@ -8,7 +8,6 @@ rule compare:
         roles=PLAN.roles_files(
             {name for table in PLAN.tables for name in PLAN.source_datasets(table)}
         ),
-        package=package("compare"),
     output:
         tables=[
             shown(
@@ -34,6 +33,8 @@ rule compare:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=digest("compare"),
     message:
         "Gathering the comparisons"
     script:

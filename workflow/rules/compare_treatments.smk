@@ -7,7 +7,6 @@ rule compare_treatments:
     input:
         measures="results/measures/{experiment}.parquet",
         roles=roles_of,
-        package=package("compare_treatments"),
     output:
         tables=[
             shown(
@@ -31,8 +30,9 @@ rule compare_treatments:
     conda:
         "../../environment.yml"
     params:
-        compare=lambda wildcards: experiment_of(wildcards).compare,
-        title=lambda wildcards: experiment_of(wildcards).title,
+        code=digest("compare_treatments"),
+        compare=of_experiment("compare"),
+        title=of_experiment("title"),
         titles=titles_of,
         searches=lambda wildcards: criteria(experiment_of(wildcards).arms.values()),
     message:
@@ -45,7 +45,6 @@ rule figure_treatments:
     input:
         measures="results/measures/{experiment}.parquet",
         comparison="results/treatments/{experiment}.csv",
-        package=package("figure_treatments"),
     output:
         figures=multiext(
             "results/figures/treatments/{experiment}",
@@ -61,6 +60,7 @@ rule figure_treatments:
     conda:
         "../../environment.yml"
     params:
+        code=digest("figure_treatments"),
         titles=titles_of,
         alpha=lambda wildcards: experiment_of(wildcards).compare["alpha"],
     message:

@@ -5,7 +5,6 @@
 rule count:
     input:
         file=lambda wildcards: SHARDS[wildcards.audit][wildcards.shard],
-        package=package("count"),
     output:
         counts="results/counts/{audit}/{shard}.counts",
     log:
@@ -16,6 +15,7 @@ rule count:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        code=digest("count"),
         roles=lambda wildcards: counting_settings(CONFIG["audits"][wildcards.audit]),
     message:
         "Counting {input.file} for {wildcards.audit}"

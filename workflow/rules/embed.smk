@@ -7,11 +7,8 @@ rule embed:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        pictures=lambda wildcards: PLAN.data.image_files(
-            wildcards.dataset, wildcards.encoder
-        ),
-        weights=lambda wildcards: PLAN.data.encoder_files(wildcards.encoder),
-        package=package("embed"),
+        pictures=pictures_of,
+        weights=weights_of,
     output:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
     log:
@@ -24,11 +21,10 @@ rule embed:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        encoder=lambda wildcards: PLAN.data.encoders[wildcards.encoder],
-        card=lambda wildcards: {"files": PLAN.data.card(wildcards.dataset)["files"]},
-        entry=lambda wildcards: PLAN.data.image_archive(
-            wildcards.dataset, wildcards.encoder
-        ).get("entry", ""),
+        code=digest("embed"),
+        encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
+        card=files_of_card,
+        entry=place_of_pictures,
     message:
         "Embedding {wildcards.dataset} by {wildcards.encoder}"
     script:

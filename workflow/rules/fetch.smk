@@ -5,9 +5,7 @@
 
 rule fetch:
     input:
-        listed=lambda wildcards: checked(
-            PLAN.data.archive_list, wildcards.dataset, wildcards.file
-        ),
+        listed=list_of_archive,
     output:
         raw="data/raw/{dataset}/{file}",
     log:
@@ -19,8 +17,8 @@ rule fetch:
         mem_mb=growing(500),
         runtime=growing(30),
     params:
-        entry=lambda wildcards: PLAN.data.raw_entry(wildcards.dataset, wildcards.file),
-        notice=lambda wildcards: PLAN.data.notice(wildcards.dataset),
+        entry=entry_of,
+        notice=notice_of,
     message:
         "Fetching {wildcards.file} of {wildcards.dataset}"
     script:

@@ -5,7 +5,6 @@
 rule figure_table:
     input:
         comparison="results/comparisons/{study}/{table}.parquet",
-        package=package("figure_table"),
     output:
         figures=[
             shown(
@@ -22,6 +21,8 @@ rule figure_table:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=digest("figure_table"),
     message:
         "Drawing {wildcards.table} of {wildcards.study}"
     script:
@@ -31,7 +32,6 @@ rule figure_table:
 rule figure_comparison:
     input:
         comparisons=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
-        package=package("figure_comparison"),
     output:
         figures=[
             shown(
@@ -47,6 +47,8 @@ rule figure_comparison:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=digest("figure_comparison"),
     message:
         "Drawing all papers at a glance"
     script:
@@ -56,7 +58,6 @@ rule figure_comparison:
 rule figure_experiment:
     input:
         summary="results/summaries/{experiment}.parquet",
-        package=package("figure_experiment"),
     output:
         figures=[
             shown(
@@ -72,6 +73,8 @@ rule figure_experiment:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=digest("figure_experiment"),
     message:
         "Drawing {wildcards.experiment}"
     script:

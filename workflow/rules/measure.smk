@@ -4,14 +4,9 @@
 
 rule measure:
     input:
-        predictions=lambda wildcards: PLAN.prediction_files(
-            wildcards.experiment,
-            experiment_of(wildcards).datasets,
-            experiment_of(wildcards).treatments,
-        ),
-        prepared=lambda wildcards: prepared_files(experiment_of(wildcards).datasets),
+        predictions=predictions_of,
+        prepared=prepared_of,
         roles=roles_of,
-        package=package("measure"),
     output:
         measures="results/measures/{experiment}.parquet",
     log:
@@ -23,7 +18,8 @@ rule measure:
         mem_mb=growing(1000, held=0.2),
         runtime=growing(10, each=0.05),
     params:
-        measures=lambda wildcards: experiment_of(wildcards).measures,
+        code=digest("measure"),
+        measures=of_experiment("measures"),
         versions=lambda wildcards: versions(list(experiment_of(wildcards).measures)),
         arms=lambda wildcards: {
             name: [arm.model, arm.treatment]

@@ -1,4 +1,4 @@
-# The package of this checkout. Its reader checks the file of the config before Snakemake reads it.
+# The package of this checkout, and the config, which its reader checks before Snakemake reads it.
 import os
 import sys
 import tarfile
@@ -37,6 +37,12 @@ if MISSING:
         "run `make environment`, or pip install 'fairpairs[workflow]'."
     )
 
+if workflow.storage_settings.default_storage_provider:
+    raise WorkflowError(
+        "The workflow reads cards and a config in its folder, which a storage provider does not have: run it in a "
+        "folder that all nodes share, without --default-storage-provider, and copy results/ when it has ended."
+    )
+
 BASE = checkout(workflow.current_basedir)
 # scripts and this file use the package of the clone, installed or not
 if (BASE / "src").is_dir():
@@ -72,3 +78,18 @@ def checked(read, *arguments, **keywords):
 checked(check_config_files, filter(os.path.exists, workflow.configfiles))
 if not workflow.modifier.skip_configfile:
     checked(check_config_folder)
+
+
+# of the folder in which it runs; a workflow that imports this one as a module gives its own
+configfile: "config/config.yaml"
+
+
+# each study's part of the config may be a file of its own
+for file in sorted(Path("config/studies").glob("*.yaml")):
+
+    configfile: file
+
+
+if replace_experiments(config, workflow.config_settings.overwrite_config):
+    if workflow.is_main_process:
+        print("Of this config, only what --configfile names is run.", file=sys.stderr)

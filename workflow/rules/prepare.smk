@@ -9,8 +9,7 @@ FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
 # The same of a card that has files alone: only the .json, with the sha256 of the files.
 rule describe:
     input:
-        raw=lambda wildcards: PLAN.data.raw_tables(wildcards.dataset),
-        package=package("describe"),
+        raw=raw_of,
     output:
         roles="data/prepared/{dataset}.json",
     log:
@@ -21,7 +20,8 @@ rule describe:
     conda:
         "../../environment.yml"
     params:
-        card=lambda wildcards: checked(PLAN.data.coding, wildcards.dataset),
+        code=digest("describe"),
+        card=coding_of,
     message:
         "Describing {wildcards.dataset}"
     script:
@@ -30,8 +30,7 @@ rule describe:
 
 rule prepare:
     input:
-        raw=lambda wildcards: checked(PLAN.data.prepared_from, wildcards.dataset),
-        package=package("prepare"),
+        raw=table_of,
     output:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
@@ -43,7 +42,8 @@ rule prepare:
     conda:
         "../../environment.yml"
     params:
-        card=lambda wildcards: checked(PLAN.data.coding, wildcards.dataset),
+        code=digest("prepare"),
+        card=coding_of,
     message:
         "Preparing {wildcards.dataset}"
     script:

@@ -5,7 +5,6 @@
 rule report:
     input:
         **report_inputs(PLAN),
-        package=package("report", studies=PLAN.studies, file="section"),
         extension=[
             file for name in PLAN.studies for file in PLAN.study_extension_files(name)
         ],
@@ -21,6 +20,7 @@ rule report:
         "../../environment.yml"
     params:
         **report_params(PLAN, BASE),
+        code=digest("report", studies=PLAN.studies, file="section"),
         schema=beside("workflow/schemas/published.schema.yaml"),
         first=False,
     message:
@@ -33,7 +33,6 @@ rule report:
 use rule report as first_report with:
     input:
         **first_inputs(FIRST),
-        package=package("report"),
         templates=template_files(FIRST),
     output:
         report="results/first_report.html",
@@ -42,6 +41,7 @@ use rule report as first_report with:
     localrule: True
     params:
         **report_params(FIRST, BASE),
+        code=digest("report"),
         schema=beside("workflow/schemas/published.schema.yaml"),
         first=True,
     message:

@@ -30,3 +30,12 @@ rule study_step:
         "Making a step of a study"
     script:
         "../scripts/study_step.py"
+
+
+# the rules that only one study has; those of an extension lie in its folder
+for name, folder in PLAN.folders.items():
+    ours = BASE / f"workflow/studies/{name}.smk"
+    rules_of_study = ours if ours.exists() else (folder / "rules.smk").absolute()
+    if rules_of_study.exists():
+
+        include: rules_of_study

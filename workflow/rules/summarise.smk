@@ -5,9 +5,8 @@
 
 rule summarise:
     input:
-        results=lambda wildcards: PLAN.test_files(wildcards.experiment),
+        results=tests_of,
         roles=roles_of,
-        package=package("summarise"),
     output:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",
@@ -30,7 +29,8 @@ rule summarise:
         mem_mb=growing(1000, held=0.1),
         runtime=growing(10, each=0.00002),
     params:
-        title=lambda wildcards: experiment_of(wildcards).title,
+        code=digest("summarise"),
+        title=of_experiment("title"),
     message:
         "Summarising {wildcards.experiment}"
     script:

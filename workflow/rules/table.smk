@@ -5,13 +5,10 @@
 
 rule table:
     input:
-        unpack(lambda wildcards: PLAN.source_files(published_name(wildcards))),
-        published=lambda wildcards: PLAN.published_files([published_name(wildcards)]),
-        printed=lambda wildcards: PLAN.printed_files(published_name(wildcards)),
-        roles=lambda wildcards: PLAN.roles_files(
-            PLAN.source_datasets(published_name(wildcards))
-        ),
-        package=lambda wildcards: package("table", studies=[wildcards.study]),
+        unpack(sources_of),
+        published=published_of,
+        printed=printed_of,
+        roles=roles_of_table,
         extension=lambda wildcards: PLAN.study_extension_files(wildcards.study),
     output:
         tables=[
@@ -32,6 +29,7 @@ rule table:
     conda:
         "../../environment.yml"
     params:
+        code=lambda wildcards: digest("table", studies=[wildcards.study]),
         schema=beside("workflow/schemas/published.schema.yaml"),
         settings=lambda wildcards: (
             PLAN.settings(wildcards.study)

@@ -8,7 +8,6 @@ rule test:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=lambda wildcards: package("test", *experiment_of(wildcards).tested_by),
         extensions=lambda wildcards: PLAN.extension_files(
             *experiment_of(wildcards).tested_by
         ),
@@ -22,9 +21,10 @@ rule test:
         mem_mb=growing(1000, held=0.6),
         runtime=resuming("results/tests", 5, each=0.002),
     params:
-        tests=lambda wildcards: experiment_of(wildcards).tests,
-        pairs_per_item=lambda wildcards: experiment_of(wildcards).pairs_per_item,
-        draws=lambda wildcards: experiment_of(wildcards).draws,
+        code=lambda wildcards: digest("test", *experiment_of(wildcards).tested_by),
+        tests=of_experiment("tests"),
+        pairs_per_item=of_experiment("pairs_per_item"),
+        draws=of_experiment("draws"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:

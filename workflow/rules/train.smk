@@ -7,11 +7,8 @@ rule train:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        embedded=lambda wildcards: PLAN.data.embedded(
-            wildcards.dataset, experiment_of(wildcards).encoder
-        ),
-        package=lambda wildcards: package("train", *arm_of(wildcards).parts),
-        extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
+        embedded=embedded_of,
+        extensions=extensions_of_arm,
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
@@ -22,10 +19,11 @@ rule train:
         mem_mb=growing(1100, held=0.2),
         runtime=resuming("results/predictions", 5, each=0.003),
     params:
-        model=lambda wildcards: arm_of(wildcards).spec,
-        treatment=lambda wildcards: arm_of(wildcards).steps,
-        versions=lambda wildcards: arm_of(wildcards).versions,
-        test_fraction=lambda wildcards: experiment_of(wildcards).test_fraction,
+        code=lambda wildcards: digest("train", *arm_of(wildcards).parts),
+        model=of_arm("spec"),
+        treatment=of_arm("steps"),
+        versions=of_arm("versions"),
+        test_fraction=of_experiment("test_fraction"),
         seed=CONFIG["seed"],
     message:
         "Training on {wildcards.dataset} with treatment {wildcards.treatment}, repeats {wildcards.chunk}"

@@ -8,8 +8,6 @@ CALIBRATION = {"designs": {}, **PLAN.settings("calibration")}
 
 
 use rule study_step as measure_designs with:
-    input:
-        package=package("study_step", module="calibration.measure"),
     output:
         study="results/calibration/designs/{design}.parquet",
     log:
@@ -19,7 +17,7 @@ use rule study_step as measure_designs with:
         runtime=growing(30),
     params:
         **{key: size for key, size in CALIBRATION.items() if key != "designs"},
-        function="calibration.measure.measure_design",
+        **step("calibration.measure.measure_design"),
         name=lambda wildcards: wildcards.design,
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
         classifiers=calibration_study.classifiers(PLAN),
@@ -35,13 +33,12 @@ use rule study_table as table_designs with:
             "results/calibration/designs/{design}.parquet",
             design=CALIBRATION["designs"],
         ),
-        package=package("study_table", module="calibration.study"),
     output:
         **tables_of("calibration", csv={"study": "rejections"}),
     log:
         "logs/table_designs.log",
     localrule: True
     params:
-        function="calibration.study.rejections",
+        **table_step("calibration.study.rejections"),
     message:
         "Gathering the rejections of all designs"

@@ -5,8 +5,6 @@
 
 
 use rule study_table as simulate with:
-    input:
-        package=package("study_table", module="comparative_separation.simulation"),
     output:
         estimates="results/comparative_separation/simulation.parquet",
         normality=of_study("results/tables/comparative_separation/normality", ".csv")[0],
@@ -15,7 +13,7 @@ use rule study_table as simulate with:
         "logs/simulate.log",
     localrule: True
     params:
-        function="comparative_separation.simulation.simulate",
+        **table_step("comparative_separation.simulation.simulate"),
         settings=PLAN.settings("comparative_separation").get("simulation"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
@@ -24,17 +22,13 @@ use rule study_table as simulate with:
 
 
 use rule study_table as simulate_regression with:
-    input:
-        package=package(
-            "study_table", module="comparative_separation.pairs_in_regression"
-        ),
     output:
         **tables_of("comparative_separation", csv={"table": "pairs_in_regression"}),
     log:
         "logs/simulate_regression.log",
     localrule: True
     params:
-        function="comparative_separation.pairs_in_regression.compare_sizes",
+        **table_step("comparative_separation.pairs_in_regression.compare_sizes"),
         settings=PLAN.settings("comparative_separation").get("regression"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
@@ -43,8 +37,6 @@ use rule study_table as simulate_regression with:
 
 
 use rule study_step as figure_acceptance_region with:
-    input:
-        package=package("study_step", module="comparative_separation.figures"),
     output:
         figures=of_study(
             "results/figures/comparative_separation/figure_1", ".svg", ".png"
@@ -53,7 +45,7 @@ use rule study_step as figure_acceptance_region with:
         "logs/figure_acceptance_region.log",
     localrule: True
     params:
-        function="comparative_separation.figures.acceptance_region",
+        **step("comparative_separation.figures.acceptance_region"),
         alpha=CONFIG["alpha"],
     message:
         "Drawing Figure 1"

@@ -12,8 +12,6 @@ OF_REGRESSORS = {
 
 
 use rule study_step as measure_synthetic with:
-    input:
-        package=package("study_step", module="density_ratio.synthetic"),
     output:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
@@ -22,11 +20,11 @@ use rule study_step as measure_synthetic with:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        function="density_ratio.synthetic.synthetic_study",
+        **step("density_ratio.synthetic.synthetic_study"),
         settings=density_ratio_study.settings(
             PLAN, "items", "means", "caps", "matching_repeats"
         ),
-        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        repeats=repeats_of,
         seed=CONFIG["seed"],
     message:
         "Measuring synthetic data sets by density ratios, seeds {wildcards.chunk}"
@@ -35,7 +33,6 @@ use rule study_step as measure_synthetic with:
 use rule study_table as table_synthetic with:
     input:
         results=density_ratio_study.synthetic_files(PLAN),
-        package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
         **tables_of(
             "density_ratio", csv={"table": "correlations"}, estimators="estimators"
@@ -45,7 +42,7 @@ use rule study_table as table_synthetic with:
         "logs/table_synthetic.log",
     localrule: True
     params:
-        function="density_ratio.synthetic_tables.synthetic_tables",
+        **table_step("density_ratio.synthetic_tables.synthetic_tables"),
     message:
         "Correlating estimators of density ratios"
 
@@ -54,8 +51,6 @@ use rule study_table as table_synthetic with:
 # Needs: the config. Makes: results/density_ratio/known_separation/<chunk>.parquet, results/tables/density_ratio/known_separation.csv, .md
 # and .tex.
 use rule study_step as known_separation with:
-    input:
-        package=package("study_step", module="density_ratio.known_separation"),
     output:
         results="results/density_ratio/known_separation/{chunk}.parquet",
     log:
@@ -64,14 +59,14 @@ use rule study_step as known_separation with:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        function="density_ratio.known_separation.known_separation_study",
+        **step("density_ratio.known_separation.known_separation_study"),
         settings={
             **PLAN.settings("density_ratio").get("known_separation", {}),
             **density_ratio_study.settings(
                 PLAN, "items", "matching_repeats", "permutations"
             ),
         },
-        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        repeats=repeats_of,
         seed=CONFIG["seed"],
     message:
         "Measuring regressions of known separation, seeds {wildcards.chunk}"
@@ -80,14 +75,13 @@ use rule study_step as known_separation with:
 use rule study_table as table_known_separation with:
     input:
         results=density_ratio_study.known_separation_files(PLAN),
-        package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
         **tables_of("density_ratio", known_separation="known_separation"),
     log:
         "logs/table_known_separation.log",
     localrule: True
     params:
-        function="density_ratio.synthetic_tables.known_separation_rows",
+        **table_step("density_ratio.synthetic_tables.known_separation_rows"),
         alpha=CONFIG["alpha"],
     message:
         "Comparing measures of separation with the truth"
@@ -100,7 +94,6 @@ use rule study_step as regressors with:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_step", module="density_ratio.regressors"),
     output:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
     log:
@@ -109,7 +102,7 @@ use rule study_step as regressors with:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        function="density_ratio.regressors.train_regressors",
+        **step("density_ratio.regressors.train_regressors"),
         regressors=PLAN.settings("density_ratio").get("regressors"),
         test_fraction=PLAN.settings("density_ratio").get("test_fraction"),
         seed=CONFIG["seed"],
@@ -122,7 +115,6 @@ use rule study_step as measure_regressors with:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_step", module="density_ratio.regressors"),
     output:
         measures="results/density_ratio/measures/{dataset}.parquet",
         probabilities="results/density_ratio/probabilities/{dataset}.parquet",
@@ -132,7 +124,7 @@ use rule study_step as measure_regressors with:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        function="density_ratio.regressors.measure_regressors",
+        **step("density_ratio.regressors.measure_regressors"),
         caps=PLAN.settings("density_ratio").get("caps"),
         permutations=PLAN.settings("density_ratio").get("permutations"),
         seed=CONFIG["seed"],
@@ -144,7 +136,6 @@ use rule study_table as table_regressors with:
     input:
         **OF_REGRESSORS,
         roles=PLAN.roles_files(REGRESSED),
-        package=package("study_table", module="density_ratio.regressor_tables"),
     output:
         **tables_of(
             "density_ratio",
@@ -159,7 +150,7 @@ use rule study_table as table_regressors with:
         "logs/table_regressors.log",
     localrule: True
     params:
-        function="density_ratio.regressor_tables.regressor_tables",
+        **table_step("density_ratio.regressor_tables.regressor_tables"),
     message:
         "Correlating estimators over regressors"
 
@@ -173,14 +164,13 @@ use rule study_table as table_asterisks with:
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(REGRESSED),
-        package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         **tables_of("density_ratio", regressor_asterisks="regressor_asterisks"),
     log:
         "logs/table_asterisks.log",
     localrule: True
     params:
-        function="density_ratio.printed_correlations.asterisk_rows",
+        **table_step("density_ratio.printed_correlations.asterisk_rows"),
     message:
         "Comparing the asterisks of published correlations"
 
@@ -194,14 +184,13 @@ use rule study_table as table_kernels with:
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(REGRESSED),
-        package=package("study_table", module="density_ratio.printed_correlations"),
     output:
         **tables_of("density_ratio", regressor_kernels="regressor_kernels"),
     log:
         "logs/table_kernels.log",
     localrule: True
     params:
-        function="density_ratio.printed_correlations.kernel_rows",
+        **table_step("density_ratio.printed_correlations.kernel_rows"),
     message:
         "Comparing two forms of kernels with printed correlations"
 
@@ -212,28 +201,25 @@ use rule study_step as figure_correlations with:
         published=PLAN.published_files(
             f"density_ratio/table_{number}" for number in (3, 4, 5)
         ),
-        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
     log:
         "logs/figure_correlations.log",
     localrule: True
     params:
-        function="density_ratio.figures.correlations",
+        **step("density_ratio.figures.correlations"),
     message:
         "Drawing how far classifiers agree on synthetic data"
 
 
 use rule study_step as figure_synthetic with:
-    input:
-        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
         "logs/figure_synthetic.log",
     localrule: True
     params:
-        function="density_ratio.figures.synthetic",
+        **step("density_ratio.figures.synthetic"),
         settings=density_ratio_study.settings(PLAN, "items", "means"),
         seed=CONFIG["seed"],
     message:
@@ -243,13 +229,12 @@ use rule study_step as figure_synthetic with:
 use rule study_step as figure_regressors with:
     input:
         **OF_REGRESSORS,
-        package=package("study_step", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
     localrule: True
     params:
-        function="density_ratio.figures.regressors",
+        **step("density_ratio.figures.regressors"),
     message:
         "Drawing the measures of regressors"

@@ -22,7 +22,6 @@ wildcard_constraints:
 rule bridge_study:
     input:
         unpack(lambda wildcards: bridge_inputs(PLAN, BRIDGES[wildcards.bridge])),
-        package=package("differential_parity/bridge_study"),
     output:
         results="results/differential_parity/bridges/{bridge}/{chunk}.parquet",
     log:
@@ -35,10 +34,11 @@ rule bridge_study:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
+        code=digest("differential_parity/bridge_study"),
         settings=lambda wildcards: with_effect(BRIDGES[wildcards.bridge]),
         entry=lambda wildcards: bridge_archive_entry(PLAN, BRIDGES[wildcards.bridge]),
         files=lambda wildcards: bridge_raw_files(PLAN, BRIDGES[wildcards.bridge]),
-        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        repeats=repeats_of,
         seed=CONFIG["seed"],
     message:
         "Comparing people in {wildcards.bridge}, repeats {wildcards.chunk}"
@@ -54,7 +54,6 @@ use rule study_step as raters with:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_step", module="differential_parity.raters"),
     output:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
@@ -62,7 +61,7 @@ use rule study_step as raters with:
         "logs/raters/{dataset}.log",
     localrule: True
     params:
-        function="differential_parity.raters.compare_raters",
+        **step("differential_parity.raters.compare_raters"),
     message:
         "Comparing the people of {wildcards.dataset}"
 
@@ -73,7 +72,6 @@ use rule study_step as figure_bridges with:
             wildcards.bridge, BRIDGES[wildcards.bridge]
         ),
         printed=PLAN.published_files(["differential_parity/table_3"]),
-        package=package("study_step", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
@@ -82,7 +80,7 @@ use rule study_step as figure_bridges with:
         "logs/figure_bridges/{bridge}.log",
     localrule: True
     params:
-        function="differential_parity.figures.bridges_of_study",
+        **step("differential_parity.figures.bridges_of_study"),
     message:
         "Drawing the bridges of {wildcards.bridge}"
 
@@ -92,7 +90,6 @@ use rule study_step as figure_raters with:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_step", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
@@ -101,15 +98,14 @@ use rule study_step as figure_raters with:
         "logs/figure_raters/{dataset}.log",
     localrule: True
     params:
-        function="differential_parity.figures.raters",
+        **step("differential_parity.figures.raters"),
     message:
         "Drawing the people of {wildcards.dataset}"
 
 
 use rule study_step as figure_differential_parity with:
     input:
-        summary=lambda wildcards: summary_files([wildcards.experiment]),
-        package=package("study_step", module="differential_parity.figures"),
+        summary=summary_of,
     output:
         figures=of_study(
             "results/figures/differential_parity/predictions/{experiment}",
@@ -120,7 +116,7 @@ use rule study_step as figure_differential_parity with:
         "logs/figure_differential_parity/{experiment}.log",
     localrule: True
     params:
-        function="differential_parity.figures.predictions_and_labels",
+        **step("differential_parity.figures.predictions_and_labels"),
     message:
         "Drawing predictions against labels of {wildcards.experiment}"
 
@@ -136,7 +132,6 @@ use rule study_table as table_bridges with:
         printed=PLAN.published_files(["differential_parity/table_3"]),
         text=PLAN.published_files(["differential_parity/section_4"]),
         roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge]["dataset"]]),
-        package=package("study_table", module="differential_parity.bridge_tables"),
     output:
         **tables_of(
             "differential_parity",
@@ -147,7 +142,7 @@ use rule study_table as table_bridges with:
         "logs/table_bridges/{bridge}.log",
     localrule: True
     params:
-        function="differential_parity.bridge_tables.bridge_tables",
+        **table_step("differential_parity.bridge_tables.bridge_tables"),
         title=lambda wildcards: BRIDGES[wildcards.bridge]["title"],
     message:
         "Showing the bridges of {wildcards.bridge}"
@@ -160,7 +155,6 @@ use rule study_table as table_raters with:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_table", module="differential_parity.raters"),
     output:
         **tables_of(
             "differential_parity",
@@ -171,7 +165,7 @@ use rule study_table as table_raters with:
         "logs/table_raters/{dataset}.log",
     localrule: True
     params:
-        function="differential_parity.raters.rater_tables",
+        **table_step("differential_parity.raters.rater_tables"),
         title=lambda wildcards: PLAN.data.titles([wildcards.dataset])[wildcards.dataset],
     message:
         "Showing the people of {wildcards.dataset}"
@@ -181,18 +175,15 @@ use rule study_table as table_raters with:
 # Needs: the summary of the experiment. Makes: results/tables/differential_parity/predictions/<experiment>.csv, .md and .tex.
 use rule study_table as table_differential_parity with:
     input:
-        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        summary=summary_of,
         roles=roles_of,
-        package=package(
-            "study_table", module="differential_parity.predictions_and_labels"
-        ),
     output:
         **tables_of("differential_parity", predictions="predictions/{experiment}"),
     log:
         "logs/table_differential_parity/{experiment}.log",
     localrule: True
     params:
-        function="differential_parity.predictions_and_labels.parity_rows",
-        title=lambda wildcards: experiment_of(wildcards).title,
+        **table_step("differential_parity.predictions_and_labels.parity_rows"),
+        title=of_experiment("title"),
     message:
         "Comparing predictions and labels of {wildcards.experiment}"

@@ -7,7 +7,6 @@ from fairpairs.papers.studies.rejected_dialects import study as rejected_dialect
 use rule study_step as measure_dialects with:
     input:
         scores=rejected_dialects_study.raw_files(PLAN),
-        package=package("study_step", module="rejected_dialects.measures"),
     output:
         effects="results/rejected_dialects/effects.parquet",
         gaps="results/rejected_dialects/gaps.parquet",
@@ -15,7 +14,7 @@ use rule study_step as measure_dialects with:
         "logs/measure_dialects.log",
     localrule: True
     params:
-        function="rejected_dialects.measures.measure_dialects",
+        **step("rejected_dialects.measures.measure_dialects"),
         models=PLAN.settings("rejected_dialects").get("models", []),
         alpha=CONFIG["alpha"],
     message:
@@ -25,14 +24,13 @@ use rule study_step as measure_dialects with:
 use rule study_step as figure_dialects with:
     input:
         gaps="results/rejected_dialects/gaps.parquet",
-        package=package("study_step", module="rejected_dialects.figures"),
     output:
         figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
     log:
         "logs/figure_dialects.log",
     localrule: True
     params:
-        function="rejected_dialects.figures.forest",
+        **step("rejected_dialects.figures.forest"),
     message:
         "Drawing the gaps of reward models"
 
@@ -47,13 +45,12 @@ use rule study_table as table_dialects with:
         effects="results/rejected_dialects/effects.parquet",
         gaps="results/rejected_dialects/gaps.parquet",
         roles=PLAN.roles_files([PLAN.settings("rejected_dialects").get("dataset")]),
-        package=package("study_table", module="rejected_dialects.tables"),
     output:
         **tables_of("rejected_dialects", gaps="gaps", asterisks="asterisks"),
     log:
         "logs/table_dialects.log",
     localrule: True
     params:
-        function="rejected_dialects.tables.dialect_tables",
+        **table_step("rejected_dialects.tables.dialect_tables"),
     message:
         "Showing reward models in two dialects"

@@ -14,7 +14,6 @@ use rule study_step as curves with:
         ),
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("study_step", module="xauc.curves"),
     output:
         curves="results/xauc/curves/{experiment}/{dataset}.parquet",
     log:
@@ -24,7 +23,7 @@ use rule study_step as curves with:
         mem_mb=growing(1000, each=1.5),
         runtime=growing(10, each=0.005),
     params:
-        function="xauc.curves.ranking_curves",
+        **step("xauc.curves.ranking_curves"),
         treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
     message:
         "Gathering the curves of {wildcards.dataset}, {wildcards.experiment}"
@@ -32,16 +31,15 @@ use rule study_step as curves with:
 
 use rule study_step as figure_ranking with:
     input:
-        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        summary=summary_of,
         roles=roles_of,
-        package=package("study_step", module="xauc.figures"),
     output:
         figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
     localrule: True
     params:
-        function="xauc.figures.ranking",
+        **step("xauc.figures.ranking"),
     message:
         "Drawing the ranking of {wildcards.experiment}"
 
@@ -52,7 +50,6 @@ use rule study_step as figure_curves with:
             wildcards.experiment, experiment_of(wildcards).datasets
         ),
         roles=roles_of,
-        package=package("study_step", module="xauc.figures"),
     output:
         figures=[
             figure
@@ -65,7 +62,7 @@ use rule study_step as figure_curves with:
         "logs/figure_curves/{experiment}.log",
     localrule: True
     params:
-        function="xauc.figures.all_curves",
+        **step("xauc.figures.all_curves"),
     message:
         "Drawing the curves of {wildcards.experiment}"
 
@@ -75,17 +72,16 @@ use rule study_step as figure_curves with:
 # Makes: results/tables/xauc/<experiment>.csv, .md and .tex.
 use rule study_table as table_ranking with:
     input:
-        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        summary=summary_of,
         roles=roles_of,
-        package=package("study_table", module="xauc.tables"),
     output:
         **tables_of("xauc", ranking="{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
     localrule: True
     params:
-        function="xauc.tables.ranking_table",
-        title=lambda wildcards: experiment_of(wildcards).title,
+        **table_step("xauc.tables.ranking_table"),
+        title=of_experiment("title"),
         words=lambda wildcards: PLAN.data.words(experiment_of(wildcards).datasets),
     message:
         "Showing the ranking of {wildcards.experiment}"
@@ -96,15 +92,9 @@ use rule study_table as table_ranking with:
 # Makes: results/tables/xauc/held_out/<experiment> and calibration/<experiment>, .csv, .md and .tex.
 use rule study_table as held_out with:
     input:
-        table=lambda wildcards: expand(
-            "data/prepared/{dataset}.parquet",
-            dataset=experiment_of(wildcards).datasets,
-        ),
+        table=prepared_of,
         roles=roles_of,
-        package=lambda wildcards: package(
-            "study_table", *arm_of(wildcards).parts, module="xauc.held_out"
-        ),
-        extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
+        extensions=extensions_of_arm,
     output:
         **tables_of(
             "xauc",
@@ -117,11 +107,14 @@ use rule study_table as held_out with:
         mem_mb=growing(1500),
         runtime=growing(10),
     params:
+        code=lambda wildcards: digest(
+            "study_table", *arm_of(wildcards).parts, module="xauc.held_out"
+        ),
         function="xauc.held_out.held_out_tables",
-        model=lambda wildcards: arm_of(wildcards).spec,
-        treatment=lambda wildcards: arm_of(wildcards).steps,
-        folds=lambda wildcards: experiment_of(wildcards).folds,
-        title=lambda wildcards: experiment_of(wildcards).title,
+        model=of_arm("spec"),
+        treatment=of_arm("steps"),
+        folds=of_experiment("folds"),
+        title=of_experiment("title"),
         seed=CONFIG["seed"],
     message:
         "Testing the ranking of all held-out items, {wildcards.experiment}"
@@ -130,14 +123,12 @@ use rule study_table as held_out with:
 # Compute ΔxAUC of normal scores with equal means, by the closed form of the paper.
 # Makes: results/tables/xauc/normal_scores.csv.
 use rule study_table as table_normal_scores with:
-    input:
-        package=package("study_table", module="xauc.tables"),
     output:
         **tables_of("xauc", csv={"tables": "normal_scores"}),
     log:
         "logs/table_normal_scores.log",
     localrule: True
     params:
-        function="xauc.tables.normal_score_disparities",
+        **table_step("xauc.tables.normal_score_disparities"),
     message:
         "Computing xAUC of normal scores"

@@ -5,7 +5,9 @@ import gc
 import logging
 import resource
 import sys
+import warnings
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
@@ -17,23 +19,23 @@ COLLECTED = 100_000
 def run(main: Callable[[], object], log: str | Path) -> None:
     """Run the body of a script, and write what it cost beside the log (see `_write_cost`).
 
-    Messages and tracebacks go to `log`, an error as a separate line, which the end of a run
-    repeats (see `fairpairs.papers.run.failures`). When the input is bad, its sentence goes to the
+    Messages, warnings, tracebacks and what is printed go to `log`, an error or a warning as a
+    separate line; the end of a run repeats the one and counts the others
+    (see `fairpairs.papers.run.failures`). When the input is bad, its sentence goes to the
     terminal, without a traceback, and the script exits with status 1.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     # most objects are of imported modules: looking through them often, or at the end, takes long
     gc.set_threshold(COLLECTED)
     atexit.register(gc.freeze)
-    logging.basicConfig(
-        filename=log,
-        filemode="w",
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)s %(message)s",
-        force=True,
-    )
+    file = logging.FileHandler(log, mode="w", encoding="utf-8")
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(handlers=[file], level=logging.INFO, format=form, force=True)
+    warnings.formatwarning = _in_one_line
+    logging.captureWarnings(True)
     try:
-        main()
+        with redirect_stdout(file.stream), redirect_stderr(file.stream):
+            main()
     except InputError as error:
         logging.getLogger(__name__).error("%s", error)
         print(f"\nfairpairs: {error}\n", file=sys.stderr)
@@ -43,6 +45,13 @@ def run(main: Callable[[], object], log: str | Path) -> None:
         logging.getLogger(__name__).exception("%s", in_one_line)
         raise
     _write_cost(Path(log).with_suffix(".tsv"))
+
+
+def _in_one_line(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    line: str | None = None,
+) -> str:  # fmt: skip
+    return " ".join(f"{filename}:{lineno}: {category.__name__}: {message}".split())
 
 
 def _write_cost(path: Path) -> None:

@@ -17,7 +17,7 @@ SHIPPED = _PACKAGED if _PACKAGED.is_dir() else _CLONE
 def shipped(path: str = "") -> Path:
     """Return the place of a file or a folder, named as in the clone.
 
-    >>> shipped("workflow/Snakefile").is_file()
+    >>> shipped("Snakefile").is_file()
     True
     """
     return SHIPPED / path

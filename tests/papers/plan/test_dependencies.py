@@ -1,10 +1,9 @@
 import sys
-from pathlib import Path
 
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.dependencies import Dependencies
+from fairpairs.papers.plan.dependencies import SOURCE, Dependencies
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +12,7 @@ def dependencies():
 
 
 def names(files):
-    return {file.rpartition("src/fairpairs/")[2] for file in files}
+    return {file.removeprefix("fairpairs/") for file in files}
 
 
 def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies, tmp_path):
@@ -24,7 +23,7 @@ def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies
         "from fairpairs.base.errors import X\n"
     )
     files = dependencies.files([script])
-    assert all(Path(file).exists() for file in files)
+    assert all((SOURCE / file).exists() for file in files)
     assert {
         "base/errors.py",
         "papers/experiments/split.py",

@@ -13,7 +13,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.shipped import shipped
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.texts import listed
-from fairpairs.papers.run.launch import SNAKEMAKE
+from fairpairs.papers.run.launch import SNAKEMAKE, environment
 
 EXAMPLES = """\b
 Examples:
@@ -45,9 +45,8 @@ def run(
     """
     with bad_input_in_one_sentence():
         command = snakemake_command(arguments or [])
-    os.environ.setdefault("TQDM_DISABLE", "1")  # bars of single jobs would break the lines of a run
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    os.execv(command[0], command)  # so that Ctrl-C and the exit status are its own
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+    os.execve(command[0], command, environment())  # so that Ctrl-C and the exit status are its own
 
 
 def snakemake_command(arguments: list[str]) -> list[str]:
@@ -66,7 +65,7 @@ def snakemake_command(arguments: list[str]) -> list[str]:
     command = [*SNAKEMAKE]
     if given.snakefile is None:
         own = (given.directory / name for name in SNAKEFILES)
-        command += ["--snakefile", str(next(filter(Path.is_file, own), shipped(SNAKEFILES[1])))]
+        command += ["--snakefile", str(next(filter(Path.is_file, own), shipped("Snakefile")))]
     return [*command, *arguments, *_profile(given.workflow_profile, given.directory)]
 
 

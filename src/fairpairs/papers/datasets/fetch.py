@@ -71,7 +71,7 @@ def fetch(
             if wrong is None:
                 logger.info("%s: from %s", target, source)
                 if notice:
-                    print(f"fairpairs: {dataset}: {notice}", file=sys.stderr)
+                    print(f"fairpairs: {dataset}: {notice}", file=sys.__stderr__)  # not to the log
                 return source
             failures.append(f"{source}: refused, {wrong}")
             if source in local:

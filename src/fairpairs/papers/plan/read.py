@@ -110,6 +110,7 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
     defaults = {
         "mirrors": [],
         "missing_data": "stop",
+        "container": "",
         "first": [],
         "encoders": {},
         "models": {},

@@ -9,6 +9,8 @@ REMEDY = (
     "environment variable FAIRPAIRS_MIRROR"
 )
 _ERROR = re.compile(r"^\S+ \S+ ERROR (.*)$", re.M)
+#: How a line of a log begins that no script printed.
+_LOGGED = re.compile(r"\d{4}-\d\d-\d\d \S+ ([A-Z]+) ")
 
 
 def error_in(log: str | Path) -> str:
@@ -48,7 +50,8 @@ def failure_text(
         for what, logs in failed
         for log in logs
     ]
-    return "\n".join(["", *sorted(lines), *unavailable_lines(unavailable)])
+    ends = [*unavailable_lines(unavailable), *said_by_scripts(since)]
+    return "\n".join(["", *sorted(lines), *ends])
 
 
 def _why(log: str | Path, since: float) -> str:
@@ -63,3 +66,26 @@ def unavailable_lines(unavailable: Mapping[str, str]) -> list[str]:
     return [
         f"  MISSING: the data set {name} is left out: {why}" for name, why in unavailable.items()
     ]
+
+
+def said_by_scripts(since: float, logs: str | Path = "logs") -> list[str]:
+    """Say how often scripts warned or printed since a time, in which logs; empty if they did not.
+
+    `since` is in seconds since 1970.
+    """
+    of_run = [log for log in sorted(Path(logs).rglob("*.log")) if log.stat().st_mtime >= since]
+    # those of the scheduler of a cluster are Snakemake's own
+    counts = {log: _count(log) for log in of_run if "slurm" not in log.parts}
+    said = [str(log) for log, parts in counts.items() if any(parts)]
+    if not said:
+        return []
+    warned, printed = map(sum, zip(*counts.values(), strict=True))
+    more = f" and {len(said) - 1} more" if len(said) > 1 else ""
+    return [f"  Scripts warned {warned} times and printed {printed} lines: {said[0]}{more}"]
+
+
+def _count(log: Path) -> tuple[int, int]:
+    """Count the warnings of a log, and the lines that were printed."""
+    text = log.read_text("utf-8", errors="replace")
+    levels = [match[1] if (match := _LOGGED.match(line)) else "" for line in text.splitlines()]
+    return levels.count("WARNING"), 0 if "ERROR" in levels else levels.count("")

@@ -1,5 +1,6 @@
 """What a run prints at its end."""
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -10,26 +11,32 @@ from fairpairs.base.texts import p_equals
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import tally
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
-from fairpairs.papers.run.failures import unavailable_lines
+from fairpairs.papers.run.failures import said_by_scripts, unavailable_lines
 
 #: Columns of text of the comparison.
 TEXT = ("paper", "table", "section", "row", "column", "verdict", "note")
 
 
 def summary_text(
-    results: str | Path, missing: Mapping[str, str] | None = None, tables: Iterable[str] = ()
+    results: str | Path,
+    missing: Mapping[str, str] | None = None,
+    tables: Iterable[str] = (),
+    *,
+    since: float = math.inf,
 ) -> str:
     """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
-    Without published cells, it names the `tables` of the run.
+    Without published cells, it names the `tables` of the run. What scripts said `since` its start,
+    in seconds since 1970, is counted.
 
     `missing` maps the data sets that the run left out to the reasons. Of tables that an older
     version left and nobody made anew, it is the sentence that refuses them.
     """
     try:
-        return "\n".join(_lines(Path(results), missing or {}, tables))
+        lines = _lines(Path(results), missing or {}, tables)
     except InputError as error:
         return f"fairpairs: {error}"
+    return "\n".join([*lines[:-1], *said_by_scripts(since), lines[-1]])
 
 
 def _lines(folder: Path, missing: Mapping[str, str], made: Iterable[str]) -> list[str]:

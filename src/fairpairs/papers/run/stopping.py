@@ -1,0 +1,48 @@
+"""How a run of Snakemake ends, and that a folder has one run at a time."""
+
+import fcntl
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NoReturn
+
+import psutil
+
+from fairpairs.base.errors import InputError
+
+#: Held until the process ends.
+
+_LOCKS: list[IO[str]] = []
+
+
+def end_on_signals() -> None:
+    """Let Ctrl-C and SIGTERM end the run of Snakemake and its jobs, for whose end it would wait.
+
+    Its folder is unlocked then, and the same command goes on from there.
+    """
+
+    def end(*_: object) -> NoReturn:
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+
+
+def lock_folder(folder: Path = Path()) -> None:
+    """Lock a folder until this process ends; raise an InputError if another run works in it.
+
+    Snakemake locks files of a run, and another run that has nothing to do removes the lock.
+    """
+    try:
+        lock = (folder / ".snakemake/run.lock").open("w")
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(
+            f"another run works in {folder.resolve()}: wait for its end, or stop it."
+        ) from None
+    except OSError:  # a file system without locks
+        return
+    _LOCKS.append(lock)
