@@ -86,7 +86,7 @@ def test_gaps_are_to_the_cost_or_the_advantage_of_a_group():
         turned = compared(frame.assign(new=frame["turned"]), favourable=good)
         (tpr,) = (o for o in turned.answer.findings if (o.group, o.measure) == ("b", "TPR"))
         assert " points lower than group=a and is " in tpr.sentence
-        assert tpr.sentence.endswith((f" This {sides[1]} group=b.", f" This {sides[0]} group=a."))
+        assert tpr.sentence.endswith((f" {sides[1]} group=b.", f" {sides[0]} group=a."))
     assert all(one.cost is None for one in compared(frame).answer.findings)
     with pytest.raises(InputError, match="favourable: '2' is no value of y_true: name one of 1, 0"):
         compared(frame, favourable="2")

@@ -23,7 +23,7 @@ def test_the_page_opens_alone_and_begins_with_the_answer(audited):
     assert all(link.startswith("#") for link in page.hrefs)
     assert page.headings == [
         "LEANS: 2 of 3 models agree more often with judgments for one group than another.",
-        "Every group, every measure that decides", "area: 2 groups (north 105, south 95)",
+        "Differences between groups", "area: 2 groups (north 105, south 95)",
         "sex: 2 groups (female 98, male 102)", "What the numbers mean",
     ]  # fmt: skip
     assert page.text.index("TPR(a,b)") < page.text.index("TPR(south,north)")

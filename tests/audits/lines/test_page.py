@@ -75,6 +75,20 @@ def test_a_wide_interval_of_a_small_group_flattens_no_other_one():
     (left, right), (low, high) = [tuple(map(float, pair)) for pair in ends]
     assert (left, right) == (6, 154)  # of 160 pixels
     assert high - low > 50
+    arrows = text.count('l6 -5v10z"') + text.count('l-6 -5v10z"')
+    assert arrows == 2  # of the small group, whose interval goes on
+
+
+def test_orange_is_harm_or_failure_and_each_state_has_its_mark():
+    lines = [
+        Finding("g, against z", name, "TPR", state, 0.1, 0.05, 0.2, cost=cost)
+        for name, state, cost in (("a", "differs", True), ("b", "differs", None),
+                                  ("c", "beyond", None), ("d", "open", True))
+    ]  # fmt: skip
+    text, _ = page_shown(lines)
+    classes = re.findall(r'<svg class="([^"]+)"', text)
+    assert classes == ["differs harm", "differs", "beyond harm", "open"]
+    assert (text.count('class="mark"'), text.count("<circle")) == (3, 1)
 
 
 @pytest.mark.parametrize(

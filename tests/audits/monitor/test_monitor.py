@@ -351,7 +351,7 @@ def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
     fp.monitor(tmp_path / "s", people(3000), **options)
     result = fp.monitor(tmp_path / "s", people(3000, seed=1))
     page = result.to_html()
-    assert page.count("<figure") == 1 + len(result.lines) and page.startswith("<!DOCTYPE html>")
+    assert page.count("<figure") == 2 + len(result.lines) and page.startswith("<!DOCTYPE html>")
     assert not re.search(r'(src|href)="http', page)
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.fields import RATIOS, SCHEMA
-from fairpairs.audits.audit.tables import compared, details, items
+from fairpairs.audits.audit.tables import compared, details, group_rates, items
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
 from fairpairs.audits.criteria.parity import ERROR
@@ -151,6 +151,11 @@ class AuditResult(Outcome):
         verdicts = list(self.deciding["verdict"])
         head = counted({name: verdicts.count(name) for name in MEANINGS}, self.pvalue)
         return details(self.about, self.tests, self.rates, self.sweep, head)
+
+    def _first(self) -> Iterator[Part]:
+        worst = min(self.answer.findings, key=lambda one: one.weight)
+        attribute = worst.heading.partition(", against")[0]
+        return group_rates(self.about, self.tests, self.rates, attribute)
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None

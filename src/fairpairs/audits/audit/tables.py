@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -31,6 +31,8 @@ from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
 from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, listed, number, pvalue
 
+#: Groups of which the first screen of a page has the rates.
+MOST_GROUPS = 5
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
 
@@ -95,6 +97,19 @@ def details(
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
     yield meanings(MEANINGS, Counter(tests["verdict"]))
+
+
+def group_rates(
+    about: Content, tests: pd.DataFrame, rates: pd.DataFrame, attribute: str
+) -> Iterator[Grid]:
+    """Yield the rates of the groups of an attribute, those that decide first."""
+    decides = tests.loc[tests["pvalue_gate"].notna(), "measure"]
+    for section in sections(about, tests, rates):
+        if section.title == attribute:
+            later = ~section.rates["measure"].isin(decides)
+            ordered = section.rates.iloc[later.argsort(kind="stable")]
+            grid = _rates(replace(section, rates=ordered))
+            yield replace(grid, caption=f"Rates by {attribute}", unfolded=MOST_GROUPS)
 
 
 def items(about: Content) -> str:

@@ -282,6 +282,8 @@ def _sentence(row: TableRow, about: Content) -> str:
     )
     grown = difference(*growth(row), share=measure.share, words=("larger", "smaller"))
     harm = outcome(_cost(row, about, "new"), group)
+    if abs(new) < abs(old):
+        harm = harm.replace(" This ", " What is left of it ")
     return (
         f"{measure.plain or measure.name}: {group} was {was} than {reference} and is {now}. The "
         f"gap is {grown}.{harm}"

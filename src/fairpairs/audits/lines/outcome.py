@@ -287,7 +287,13 @@ class Outcome(Answered):
         read = [f"{name}: sha256 {sha[:16]}…." for name, sha in self._digests()]
         sorts = "A click on a heading sorts its table."
         foot = " ".join([f"FairPairs {self.about['version']}.", sorts, *read])
-        return page(self.answer, title, list(self._details()), foot, whole=whole)
+        return page(
+            self.answer, title, list(self._details()), foot, whole=whole, first=list(self._first())
+        )
+
+    def _first(self) -> Iterator[Part]:
+        """Yield what the page shows below the reasons."""
+        yield from ()
 
     def _digests(self) -> Iterator[tuple[str, str]]:
         """Yield the name and the sha256 of each file that was read."""
@@ -364,7 +370,8 @@ class Report(Answered):
         from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
 
         foot = f"FairPairs {fairpairs.__version__}. A click on a heading sorts its table."
-        return page(self.answer, self.title, self.details, foot, whole=whole, figure=self.figure)
+        first = [] if self.figure is None else [self.figure]
+        return page(self.answer, self.title, self.details, foot, whole=whole, first=first)
 
     def contents(self, folder: str | Path) -> dict[Path, str]:
         """Return the contents of page, JSON and CSV, by their paths."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairpairs.audits.lines.answer import Answer, lines_of, more_of
-from fairpairs.audits.lines.findings import STATES, Finding, by_group, states_in_words
+from fairpairs.audits.lines.findings import FOUND, STATES, Finding, by_group, states_in_words
 from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, page_environment
 from fairpairs.base.texts import listed, number
@@ -37,28 +37,36 @@ def page(
     foot: str,
     *,
     whole: bool,
-    figure: Figure | None = None,
+    first: Sequence[Part] = (),
 ) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows.
 
-    A `figure` is drawn before all that is folded.
+    Parts that come `first` follow the reasons; all others are folded.
     """
     findings = answer.findings
-    first, *further = _tables(findings)
+    harm = answer.verdict in ("FAIL", "WORSE") or any(map(is_harm, findings))
+    states, *further = _tables(findings)
     environment = page_environment("fairpairs.audits.lines")
     return environment.get_template("page.html.j2").render(
         answer=answer,
         title=title,
         folds=_folds(parts),
-        figures=[] if figure is None else [figure],
+        first=list(first),
+        tone={True: "good", False: "bad" if harm else "", None: "soft"}[answer.good],
+        is_harm=is_harm,
         foot=foot,
         whole=whole,
-        states=first,
+        states=states,
         further=further,
         margin=any(math.isfinite(one.margin) for one in findings),
         number=number,
         legend=states_in_words(findings),
     )
+
+
+def is_harm(finding: Finding) -> bool:
+    """Return whether a finding is a failure, or harms its group: what a page colours."""
+    return finding.state in ("beyond", "worse") or (finding.state in FOUND and finding.cost is True)
 
 
 def _tables(findings: Sequence[Finding]) -> tuple[States, ...]:
@@ -157,8 +165,16 @@ def _drawn(finding: Finding | None, scale: float) -> str:
     parts.append(f'<path class="zero" d="M{x(0)} 0V{HIGH}"/>')
     if math.isfinite(finding.low) and math.isfinite(finding.high):
         parts.append(f'<path class="ends" d="M{x(finding.low)} {middle}H{x(finding.high)}"/>')
-    parts.append(f'<circle cx="{x(finding.estimate)}" cy="{middle}" r="4"/>')
-    state = finding.state.replace(" ", "-")
+        for end, way in ((finding.low, -1), (finding.high, 1)):
+            if way * end > scale:  # an arrow, as the interval goes on
+                parts.append(f'<path d="M{x(way * scale)} {middle}l{-6 * way} -5v10z"/>')
+    at = x(finding.estimate)
+    parts.append(
+        f'<path class="mark" d="M{at} {middle - 5}l5 5l-5 5l-5 -5z"/>'
+        if finding.state in FOUND
+        else f'<circle cx="{at}" cy="{middle}" r="4"/>'
+    )
+    state = finding.state.replace(" ", "-") + " harm" * is_harm(finding)
     return (
         f'<svg class="{state}" viewBox="0 0 {WIDE} {HIGH}" '
         f'aria-hidden="true">{"".join(parts)}</svg>'

@@ -20,7 +20,7 @@ from fairpairs.audits.lines.tables import counted, denied
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
 from fairpairs.audits.lines.words import against, called, outcome, to_cost
 from fairpairs.audits.monitor.fields import DIFFERS, ENDED, IN_BLOCKS, SCHEMA, VERDICTS
-from fairpairs.audits.monitor.tables import details, since_in_words, subject, title
+from fairpairs.audits.monitor.tables import details, drawn, since_in_words, subject, title
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import interval, listed, number, p_equals
@@ -141,6 +141,15 @@ class MonitorResult(Outcome):
             ),
             checks=about["notes"],
         )  # fmt: skip
+
+    def _first(self) -> Iterator[Part]:
+        counted = self.counted.sort_values("pvalue_adjusted", kind="stable")
+        newest = _newest(self)
+        if newest is not None:
+            keys = ["attribute", "group", "measure"]
+            same = (counted[keys] == pd.Series({key: newest[key] for key in keys})).all(axis=1)
+            counted = counted[same]
+        yield from drawn(self.about, counted.head(1), self.history, prefix="first")
 
     def _details(self) -> Iterator[Part]:
         head = counted(self.counts, self.pvalue)

@@ -55,7 +55,7 @@ def details(
                 left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
             )  # fmt: skip
     yield _strip(about)
-    yield from _drawn(about, lines, history)
+    yield from drawn(about, lines, history)
     yield Notes(list(_notes(about, lines)))
     yield meanings(VERDICTS, Counter(lines["verdict"]))
 
@@ -102,7 +102,9 @@ def _head(about: Content) -> Iterator[str]:
         yield f"reset after batch {reset['after']:,}: {reset['reason']}{found}"
 
 
-def _drawn(about: Content, lines: pd.DataFrame, history: pd.DataFrame) -> Iterator[Figure]:
+def drawn(
+    about: Content, lines: pd.DataFrame, history: pd.DataFrame, *, prefix: str = "m"
+) -> Iterator[Figure]:
     """Yield the figures of lines."""
     keys = ["attribute", "group", "measure"]
     looks = dict(list(history.groupby(keys, sort=False)))
@@ -113,7 +115,7 @@ def _drawn(about: Content, lines: pd.DataFrame, history: pd.DataFrame) -> Iterat
             from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
 
             of_line = looks[tuple(row[key] for key in keys)]
-            return figures.over_time(row, of_line, begun=about["begun"], prefix=f"m{i}")
+            return figures.over_time(row, of_line, begun=about["begun"], prefix=f"{prefix}{i}")
 
         words = f"{title(row)}: {WORDS[row['verdict']].sign} {row['verdict']}"
         yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")
