@@ -11,7 +11,16 @@ def __getattr__(name: str) -> object:
     if name == "__version__":
         return _version()
     load, _, names = _attached()
-    return names if name == "__all__" else load(name)
+    if name == "__all__":
+        return names
+    try:
+        return load(name)
+    except AttributeError:
+        from fairpairs.base.guesses import nearest_offered  # noqa: PLC0415  (only of a wrong name)
+
+        if name.startswith("_") or not (nearest := nearest_offered(name, names)):
+            raise
+        raise AttributeError(f"fairpairs has no {name}: use fairpairs.{nearest}.") from None
 
 
 def __dir__() -> list[str]:

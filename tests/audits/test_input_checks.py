@@ -128,7 +128,7 @@ def test_a_score_that_is_turned_round_is_told_by_all(folder):
             assert ("each group of `sex`" in checks(result)) is turned
     mixed = frame["s"].where(frame["sex"] == "f", 1 - frame["s"])
     one = fp.audit("y", "s", sensitive_features="sex", data=frame.assign(s=mixed))
-    assert not checks(one)  # one group is ranked right
+    assert "each group" not in checks(one)  # one group is ranked right
     few = pd.concat([frame.assign(s=1 - frame["s"]), frame.head(3).assign(sex="x", y=[0, 1, 1])])
     few["s"] = few["s"].where(few["sex"] != "x", 1 - few["y"])
     assert "AUC below 0.5" in checks(fp.audit("y", "s", sensitive_features="sex", data=few))

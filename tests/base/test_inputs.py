@@ -81,7 +81,7 @@ LEVEL = r"^alpha must lie between 0 and 1(, without these)?; it is "
         (inputs.numeric, [0.1, -np.inf], "name holds an infinite value"),
         (inputs.binary, [0, 2, 1], "name must hold 0 and 1 only; it holds 2: "),
         (inputs.binary, [1, -1], "it holds -1: "),
-        (inputs.binary, [0.5, 1], "it holds 0.5: "),
+        (inputs.binary, [0.5, 1], "it holds 0.5, a probability: give decisions, such as name >= 0"),
         (inputs.binary, ["a", "b"], "it holds 'a': "),
         (inputs.binary, ["0", "1"], "it holds '0': "),
         (inputs.two_groups, pd.Series([1, "a", 1], dtype=object), "features mixes kinds of values"),

@@ -64,9 +64,11 @@ def read_margin(texts: Sequence[str] | None) -> float | dict[str, float] | None:
     return margins.get("", margins)
 
 
-def read_references(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return the reference group of each attribute that names one."""
+def read_references(texts: Sequence[str] | None) -> dict[str, str] | str | None:
+    """Return the reference group of each attribute that names one, or that of the only one."""
     references: dict[str, str] = {}
+    if texts and len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
     for text in texts or ():
         name, equals, group = text.partition("=")
         if not equals:
@@ -80,7 +82,7 @@ def read_references(texts: Sequence[str] | None) -> dict[str, str]:
                 "one group for each attribute."
             )
         references[name] = group
-    return references
+    return references or None
 
 
 def read_names(option: str) -> Callable[[Sequence[str] | None], list[str] | None]:
@@ -99,7 +101,7 @@ OPTIONS = {
     ),
     "score": Option("Column of a score, higher for what should be positive.", python="y_score"),
     "threshold": Option(
-        "Instead of --prediction: the prediction is positive if --score is at least this.", NUMBER
+        "The --score from which on the prediction is positive, instead of --prediction.", NUMBER
     ),
     "positive": Option("Value of the label that is positive; by default 1 or true."),
     "favourable": Option(
@@ -113,7 +115,7 @@ OPTIONS = {
     "reference": Option(
         "Group that alone the others are compared with; by default each two are.",
         TEXTS,
-        metavar="ATTRIBUTE=GROUP",
+        metavar="[ATTRIBUTE=]GROUP",
         read=read_references,
     ),
     "smallest": Option(

@@ -1,12 +1,7 @@
 """The exception for wrong input of the user, and the form of values in its messages."""
 
 import reprlib
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from typing import Any
 
 #: Characters of a value, or of the message of a library, in a message.
 LONGEST = 80
@@ -20,27 +15,6 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.splitlines()))
-
-
-def renamed(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Refuse arguments by the names that they had before, old=new, in a sentence with both.
-
-    >>> renamed(colour="color")(lambda *, color: color)(colour="red")
-    Traceback (most recent call last):
-    fairpairs.base.errors.InputError: colour is called color now: name it so.
-    """
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        @wraps(function)
-        def call(*arguments: P.args, **named: P.kwargs) -> R:
-            for old, new in names.items():
-                if old in named:
-                    raise InputError(f"{old} is called {new} now: name it so.")
-            return function(*arguments, **named)
-
-        return call
-
-    return decorate
 
 
 def check_tuples(thing: object, *fields: str) -> None:

@@ -160,8 +160,14 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
         raise InputError(f"{name} must hold 0 and 1; it holds values of type {array.dtype}.")
     other = array[~np.isin(array, [0, 1])]
     if other.size:
+        number = other.tolist()[0]
+        if isinstance(number, float) and 0 < number < 1:
+            raise InputError(
+                f"{name} must hold 0 and 1 only; it holds {number}, a probability: give decisions, "
+                f"such as {name} >= 0.5."
+            )
         raise InputError(
-            f"{name} must hold 0 and 1 only; it holds {shown(other.tolist()[0])}: recode it, with "
+            f"{name} must hold 0 and 1 only; it holds {shown(number)}: recode it, with "
             "1 for the favourable class."
         )
     try:

@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.document import Document, Grid
 from fairpairs.base.plain_values import rows_of
+from fairpairs.base.results import Result
 from fairpairs.base.texts import interval, number, p_equals, printable_lines
 
 #: Hypotheses that print, and those of the table in a notebook.
 LINES, ROWS = 6, 20
 #: Columns of the table in a notebook.
 COLUMNS = ("hypothesis", "estimate", "ci_low", "ci_high", "statistic", "pvalue", "n", "note")
+#: Attributes with the rate of each group.
+RATES = ("tpr", "fpr", "rates")
 #: What a result says, also of a line of an audit.
 VIOLATED, NOT_SHOWN = "violated", "not shown"
 NOT_TESTED, NOT_ESTIMATED = "cannot be tested", "cannot be estimated"
@@ -26,8 +30,23 @@ def verdict_in_words(found: bool | None, words: str) -> str:
     return NOT_TESTED if found is None else words if found else NOT_SHOWN
 
 
-class Printed:
+class Printed(Result):
     """A result, a data class with a `name`, whose arrays do not print."""
+
+    @property
+    def passed(self) -> bool | None:
+        """True if all is shown to lie within a margin, False if a difference is shown, or None."""
+        if getattr(self, "all_within", False):
+            return True
+        return False if getattr(self, "violated", False) else None
+
+    @property
+    def by_group(self) -> pd.DataFrame:
+        """A row per group and a column per rate; AttributeError where pairs are compared."""
+        known = {name: getattr(self, name) for name in RATES if name in vars(self)}
+        if not known:
+            raise AttributeError("by_group: it compares pairs of groups; to_frame() has them.")
+        return pd.DataFrame(known, index=pd.Index(list(getattr(self, "groups")), name="group"))  # noqa: B009
 
     def __init_subclass__(cls) -> None:
         cls.__repr__ = Printed.__repr__  # type: ignore[method-assign]  # a data class keeps it
@@ -46,6 +65,15 @@ class Printed:
         table = rows[[name for name in COLUMNS if name in rows and rows[name].notna().any()]]
         shown = table.to_html(index=False, float_format=number, na_rep="–", max_rows=ROWS, border=0)
         return printable_lines(f"<p>{html.escape(self._head())}</p>\n{shown}")
+
+    def to_html(self) -> str:
+        """Return a page with the rows of `to_frame`, which opens offline."""
+        rows = self._printed()
+        cells = [
+            [number(x) if isinstance(x, float) else str(x) for x in row.values()]
+            for row in rows_of(rows)
+        ]
+        return Document(self._head(), [Grid([*rows], cells, ["hypothesis", "note"])]).to_html()
 
     def _head(self) -> str:
         """Return what was tested, and what all hypotheses together say."""

@@ -361,7 +361,7 @@ def test_ratings_are_in_the_order_of_their_numbers():
 def test_the_text_and_the_page_have_a_section_for_each_class():
     result = audited(traffic(900))
     text, html = result.to_text(), result.to_html()
-    assert "Label: 4 classes (bus, car, tram, van); prediction: classes\n" in text
+    assert "Label y: 4 classes (bus, car, tram, van); prediction yhat: classes\n" in text
     assert "\narea: all 3 groups\n" in text
     assert "\narea, class tram: north (" in text
     assert html.count("<h2>area") == 1 + len(CLASSES)

@@ -88,7 +88,7 @@ def test_the_answer_says_how_far_predictions_are_off(data):
     options = {"sensitive_features": data["sex"], "criterion": "mean_absolute_error"}
     result = fp.audit(label, prediction, reference={"sex": "m"}, **options)
     (reason,) = result.answer.reasons
-    assert reason.startswith("Mean absolute error: the prediction is off the label by ")
+    assert reason.startswith("Mean absolute error: the prediction is off points by ")
     means = result.rates.set_index(["measure", "group"])["estimate"]["mean absolute error"]
     assert f"{means['f']:.2f} (sex=f) and {means['m']:.2f} (sex=m) on average: " in reason
     new = fp.compare(label, prediction, data["score"], **options)

@@ -360,7 +360,7 @@ def test_a_reason_has_the_rates_of_both_groups():
     rates = frame[frame["y"] == 1].groupby("sex")["p"].mean()
     text = " ".join(str(audited(frame)).split())
     both = f"{100 * rates['f']:.0f} % (sex=f) and {100 * rates['m']:.0f} % (sex=m)"
-    assert f"of rows where the label is 1, {both} have the prediction 1: " in text
+    assert f"of rows where y is 1, {both} have p 1: " in text
     assert f"{100 * (rates['m'] - rates['f']):.0f} points less (" in text
 
 

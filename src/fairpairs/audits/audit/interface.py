@@ -6,13 +6,14 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.items.columns import column_names, open_table
+from fairpairs.audits.items.columns import column_names, names_of_series, open_table
 from fairpairs.audits.items.files import read_rows
 from fairpairs.audits.items.groups import by_name
 from fairpairs.audits.items.messages import Wording
 from fairpairs.audits.items.repeated_ids import repeated_index
 from fairpairs.audits.items.settings import AuditColumns, AuditLabelKind, Settings
 from fairpairs.audits.options import options_as_arguments
+from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
@@ -21,6 +22,7 @@ from fairpairs.mathematics.inference.results import Correction
 WORDING = Wording(classes=True)
 
 
+@understood
 def audit(
     y_true: ArrayLike,
     y_pred: ArrayLike | None = None,
@@ -33,7 +35,7 @@ def audit(
     label_kind: AuditLabelKind = "auto",
     order: Sequence[object] | None = None,
     intersections: bool = False,
-    reference: Mapping[str, object] | None = None,
+    reference: object = None,
     smallest: int = 1,
     alpha: float = 0.05,
     correction: Correction = "holm",
@@ -91,8 +93,8 @@ def audit(
     intersections
         Whether the combinations of all attributes are audited too.
     reference
-        Group that alone the others are compared with, by attribute. By default what counts compares
-        each two groups, and all else each group with the largest.
+        Group that alone the others are compared with, by attribute, or that of the only one. By
+        default what counts compares each two groups, and all else each group with the largest.
     smallest
         Items that a group needs to count for `violated` and `shown`; smaller ones stay in the
         tables alone.
@@ -185,7 +187,7 @@ def audit(
     settings = Settings(
         positive=positive, favourable=favourable, label_kind=label_kind, order=order,
         missing_group=missing_group,
-        intersections=intersections, reference={} if reference is None else reference,
+        intersections=intersections, reference=reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
         threshold=threshold, smallest=smallest,
@@ -205,4 +207,5 @@ def audit(
         control={} if control is None else by_name(control, "control"),
     )
     ids = [] if clusters is not None else repeated_index(columns.with_options, alpha, criterion)
-    return audit_columns(columns, settings, WORDING, checks=ids)
+    source = names_of_series(label=y_true, prediction=y_pred, score=y_score)
+    return audit_columns(columns, settings, WORDING, source=source, checks=ids)

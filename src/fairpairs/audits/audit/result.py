@@ -72,6 +72,7 @@ class AuditResult(Outcome):
     OVERALL = ("violated", "shown")
     TABLES = (("tests", "tests"), ("rates", "rates"))
     CSV = ("tests", "rates")
+    BY_GROUP = ("rates", "estimate")
 
     tests: pd.DataFrame
     rates: pd.DataFrame

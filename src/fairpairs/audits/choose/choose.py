@@ -28,6 +28,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.one_dimensional import missing_values
 from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.sampling.two_phases import (
@@ -246,6 +247,7 @@ def _check_labelled(table: Table, label: str, without: np.ndarray[Any, Any]) -> 
         )
 
 
+@understood
 def choose(
     y_true: ArrayLike | None,
     y_pred: ArrayLike,

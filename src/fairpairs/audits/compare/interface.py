@@ -7,11 +7,13 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.compare.compare import compare_columns
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.items.columns import names_of_series
 from fairpairs.audits.items.groups import by_name
 from fairpairs.audits.items.messages import Wording
 from fairpairs.audits.items.repeated_ids import repeated_index
 from fairpairs.audits.items.roles import LabelKind
 from fairpairs.audits.items.settings import AuditColumns, Settings
+from fairpairs.base.guesses import understood
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -21,6 +23,7 @@ WORDINGS = (
 )
 
 
+@understood
 def compare(
     y_true: ArrayLike,
     y_pred_old: ArrayLike | None = None,
@@ -35,7 +38,7 @@ def compare(
     favourable: object = None,
     label_kind: LabelKind = "auto",
     intersections: bool = False,
-    reference: Mapping[str, object] | None = None,
+    reference: object = None,
     smallest: int = 1,
     alpha: float = 0.05,
     correction: Correction = "holm",
@@ -110,7 +113,7 @@ def compare(
     settings = Settings(
         positive=positive, favourable=favourable, label_kind=label_kind,
         missing_group=missing_group, intersections=intersections,
-        reference={} if reference is None else reference, weight_kind=weight_kind, alpha=alpha,
+        reference=reference, weight_kind=weight_kind, alpha=alpha,
         correction=correction, criterion=criterion, margin=margin, threshold=threshold,
         smallest=smallest,
     )  # fmt: skip
@@ -118,4 +121,5 @@ def compare(
         "y_pred_new": ("prediction", y_pred_new), "y_score_new": ("score", y_score_new),
     }  # fmt: skip
     ids = [] if clusters is not None else repeated_index(arrays, alpha, criterion)
-    return compare_columns(old, new, settings, WORDINGS, items=items, checks=ids)
+    source = names_of_series(label=y_true)
+    return compare_columns(old, new, settings, WORDINGS, source=source, items=items, checks=ids)

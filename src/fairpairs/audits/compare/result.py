@@ -72,6 +72,7 @@ class ComparisonResult(Outcome):
     OVERALL = ("worse", "shown")
     TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
     CSV = ("tests", "decisions", "changed")
+    BY_GROUP = ("tests", "old", "new", "change")
 
     tests: pd.DataFrame
     decisions: pd.DataFrame

@@ -1,4 +1,4 @@
-"""Checks of whether decisions, or a score, are turned round against the label."""
+"""Checks of decisions and scores: turned round against the label, or probabilities."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,6 +27,12 @@ def turned_round(items: Sequence[AttributeItems], wording: Wording) -> list[str]
     if roles.prediction == "binary":
         cells = {one.attribute.name: one.counts for one in items}
         texts += decisions_turned(cells, short(wording.prediction), label, items[0].settings.alpha)
+    elif roles.y_score is None and 0 <= roles.score_range[0] < roles.score_range[1] <= 1:
+        texts.append(
+            f"{short(wording.prediction)} holds probabilities: they are ranked as a score, and no "
+            f"decisions are compared; for decisions, give {wording.option('threshold', 0.5)} and "
+            f"name them by {wording.option('score')}."
+        )
     ranked = {}
     for one in items:
         if one.ranking is not None:

@@ -10,8 +10,10 @@ from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import SMALLEST, GroupSettings
 from fairpairs.audits.items.columns import column_names, open_table
 from fairpairs.audits.options import options_as_arguments
+from fairpairs.base.guesses import understood
 
 
+@understood
 def audit_groups(
     y_true: ArrayLike | None,
     y_pred: ArrayLike,

@@ -11,7 +11,12 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.criteria.turned_round import decisions_turned
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.audits.items.coding import read_roles
-from fairpairs.audits.items.columns import columns_of_counts, columns_of_table, source_of
+from fairpairs.audits.items.columns import (
+    columns_of_counts,
+    columns_of_table,
+    names_of_series,
+    source_of,
+)
 from fairpairs.audits.items.groups import Attribute, by_name, read_attributes
 from fairpairs.audits.items.messages import Wording, file_wording, or_missing_group, short
 from fairpairs.audits.items.repeated_ids import copied_rows, repeated_ids, repeated_index
@@ -60,7 +65,8 @@ def count_arrays(
     labels: Any = y_true
     arrays = AuditColumns(labels, y_pred, attributes, control=controls)
     ids = repeated_index(arrays.with_options, settings.alpha, settings.criterion, NO_CLUSTERS)
-    return replace(counted, checks=[*ids, *counted.checks])
+    source = names_of_series(label=y_true, prediction=y_pred)
+    return replace(counted, checks=[*ids, *counted.checks], source=source)
 
 
 def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:

@@ -77,12 +77,21 @@ class GroupAuditResult(Outcome):
 
     COMMAND, SCHEMA = "audit-groups", SCHEMA
     VERDICTS = tuple(VERDICTS)
+    BY_GROUP = ("tests", "rate")
     UNTESTED = (
         "no group can be tested (--details says why): add items, or name another --criterion."
     )
 
     tests: pd.DataFrame
     about: Record
+
+    @property
+    def overall(self) -> pd.Series:
+        """Each rate over all rows."""
+        known = self.tests.dropna(subset=["rate", "rate_others"])
+        first = known.drop_duplicates("measure").set_index("measure")
+        positives = first["rate"] * first["n"] + first["rate_others"] * first["n_others"]
+        return positives / (first["n"] + first["n_others"])
 
     @property
     def pvalue(self) -> float:

@@ -51,6 +51,21 @@ def column_names(
     return ColumnNames(sensitive=sensitive, control=controls, **names)
 
 
+def names_of_series(**arrays: object) -> dict[str, str]:
+    """Return the name of each array that is a Series with one, by its role, for sentences.
+
+    >>> import pandas as pd
+    >>> names_of_series(label=pd.Series([0, 1], name="hired"), prediction=[0, 1])
+    {'label': 'hired'}
+    """
+    names = {}
+    for role, values in arrays.items():
+        name = getattr(values, "name", None)
+        if isinstance(name, str) and name:
+            names[role] = name
+    return names
+
+
 def _several(columns: object, argument: str) -> tuple[str, ...]:
     names = [columns] if isinstance(columns, str) else columns
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):

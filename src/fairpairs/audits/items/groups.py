@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -133,6 +133,23 @@ def by_name(
     return attributes
 
 
+def references(given: object, attributes: Iterable[str]) -> Mapping[str, object]:
+    """Return the reference group by attribute; of the only one, its group alone may be given.
+
+    >>> references("female", ["sex"])
+    {'sex': 'female'}
+    """
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    name, *others = attributes
+    if others or not np.isscalar(given):
+        raise InputError(
+            f"--reference {given}: write the attribute and its group, such as {name}={given} (in "
+            f"Python, {{{name!r}: {given!r}}})."
+        )
+    return {name: given}
+
+
 def read_attributes(
     sensitive_features: Mapping[str, ArrayLike | Column],
     *,
@@ -150,7 +167,9 @@ def read_attributes(
     values, other lengths, one group only, more than `most` groups, a group without a frequency, an
     unknown reference, and intersections of one attribute.
     """
-    reference = settings.reference
+    reference: Mapping[str, object] = {}
+    if settings.reference is not None:
+        reference = references(settings.reference, sensitive_features)
     if settings.intersections and len(sensitive_features) < 2:
         raise InputError("Intersections need two sensitive attributes: name another one.")
     unknown = next((name for name in reference if name not in sensitive_features), None)

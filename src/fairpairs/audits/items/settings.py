@@ -10,7 +10,7 @@ from fairpairs.audits.items.messages import Wording
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError
 from fairpairs.base.texts import named_twice
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
@@ -115,7 +115,8 @@ class Settings:
     order: Sequence[object] | None = None
     missing_group: bool = False
     intersections: bool = False
-    reference: Mapping[str, object] = field(default_factory=dict)
+    #: The group by attribute, or that of the only one.
+    reference: object = None
     weight_kind: WeightKind = "sampling"
     alpha: float = 0.05
     correction: Correction = "holm"
@@ -141,8 +142,3 @@ class Settings:
         inputs.one_of(self.weight_kind, "weight_kind", get_args(WeightKind))
         if self.threshold is not None:
             inputs.finite(self.threshold, wording.option("threshold"))
-        if not isinstance(self.reference, Mapping):
-            raise InputError(
-                "reference must name a group by attribute, such as {'sex': 'female'}; it is "
-                f"{shown(self.reference)}."
-            )

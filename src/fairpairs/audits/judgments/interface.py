@@ -10,7 +10,8 @@ from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings, WinnerBy
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError, renamed, shown
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.named_columns import LONGEST, is_name, names_given
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.table import Table
@@ -29,10 +30,7 @@ ARGUMENTS = {
 Names = str | Sequence[str]
 
 
-@renamed(
-    score="y_score", sensitive="sensitive_features", judge="judges", cluster="clusters",
-    item_cluster="item_clusters", stratum="strata",
-)  # fmt: skip
+@understood
 def audit_judgments(
     judgments: Any = None,
     predictions: Any = None,

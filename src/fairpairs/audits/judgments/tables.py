@@ -30,6 +30,7 @@ class JudgmentsTables(Outcome):
         ("differ", "differ"),
     )  # fmt: skip
     CSV = ("tests", "cells")
+    BY_GROUP = ("main", "estimate")
 
     tests: pd.DataFrame
     cells: pd.DataFrame

@@ -28,9 +28,11 @@ from fairpairs.audits.lines.verdicts import (
     WITHIN,
     are_small,
 )
+from fairpairs.audits.lines.wide import largest, over_all, wide
 from fairpairs.base.document import Figure, Part, text_of
-from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.base.files import csv_text, json_text, plain_rows
 from fairpairs.base.plain_values import Record, TableRow, rows_of
+from fairpairs.base.results import Result
 from fairpairs.base.texts import interval, number, p_equals, printable
 
 #: Element → the attribute of a suite that counts it.
@@ -123,7 +125,7 @@ def numbers(row: TableRow, pvalue: str, interval_name: str = "interval") -> Iter
         yield p_equals(row[pvalue])
 
 
-class Answered(ABC):
+class Answered(Result, ABC):
     """What a command returns: its answer, and what that leaves out."""
 
     @abstractmethod
@@ -135,6 +137,11 @@ class Answered(ABC):
         @property
         def answer(self) -> Answer:
             """What was asked, and the word of the answer."""
+
+    @property
+    def passed(self) -> bool | None:
+        """True and False for good and bad news, as the answer says it; None for neither."""
+        return self.answer.good
 
     def __str__(self) -> str:
         return str(self.answer)
@@ -160,10 +167,6 @@ class Answered(ABC):
     def contents(self, folder: str | Path) -> dict[Path, str]:
         """Return the contents of each file in a folder, by its path."""
 
-    def write(self, folder: str | Path) -> None:
-        """Write page, JSON and tables into a folder: all, or none."""
-        write_together(self.contents(folder))
-
 
 class Outcome(Answered):
     """The lines of an audit; a data class adds its tables and what they say together."""
@@ -178,6 +181,8 @@ class Outcome(Answered):
     OVERALL: ClassVar[Sequence[str]] = ("violated", "shown", "pvalue")
     TABLES: ClassVar[Sequence[tuple[str, str]]] = (("tests", "tests"),)
     CSV: ClassVar[Sequence[str]] = ("tests",)
+    #: The table that `by_group` is of, and its columns.
+    BY_GROUP: ClassVar[Sequence[str]] = ("tests", "estimate")
     #: What a line fails by that is not shown to be as good as it should be.
     UNSHOWN: ClassVar[str] = f"not {WITHIN}"
     #: What a difference is, for a model card.
@@ -251,6 +256,35 @@ class Outcome(Answered):
         """Return the lines, a row each; `SCHEMA` says what each column holds."""
         lines: pd.DataFrame = getattr(self, self.CSV[0])
         return lines.copy()
+
+    @property
+    def by_group(self) -> pd.DataFrame:
+        """A row per group, a column per measure: rates, or differences if these alone are known."""
+        table, *values = self.BY_GROUP
+        return wide(getattr(self, table), *values)
+
+    @property
+    def difference(self) -> pd.Series | pd.DataFrame:
+        """The largest difference of two groups by measure; of several attributes, a row each.
+
+        It is `by_group` if only differences are known.
+        """
+        table: pd.DataFrame = self.by_group
+        return largest(table) if self._has_rates else table
+
+    @property
+    def overall(self) -> pd.Series:
+        """Each rate, and each mean, over all items; without those that groups do not tell."""
+        if not self._has_rates or self.about.get("weights"):
+            raise AttributeError("overall is of rates of all items, unweighted: see to_frame().")
+        return over_all(getattr(self, self.BY_GROUP[0]))
+
+    @property
+    def _has_rates(self) -> bool:
+        return not {"rates", "rate"}.isdisjoint(self.BY_GROUP)
+
+    def _plotted(self) -> pd.DataFrame:
+        return self.deciding.rename(columns={"change": "estimate"})
 
     def to_dict(self) -> Record:
         """Return all of it as plain values, as in the JSON file; what is missing is None."""

@@ -16,9 +16,11 @@ from fairpairs.audits.monitor.settings import (
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.named_columns import LONGEST, is_name, names_given
 
 
+@understood
 def monitor(
     state: str | Path,
     data: Any = None,
@@ -35,7 +37,7 @@ def monitor(
     positive: object = None,
     favourable: object = None,
     label_kind: LabelKind | None = None,
-    reference: Mapping[str, object] | None = None,
+    reference: object = None,
     groups: Mapping[str, Sequence[object]] | None = None,
     criterion: str | Sequence[str] | None = None,
     margin: float | Mapping[str, float] | None = None,
@@ -178,7 +180,7 @@ def monitor(
         label=y_true, prediction=y_pred, score=y_score, threshold=threshold,
         sensitive=_names(sensitive_features, "sensitive_features"), judgments=judgments,
         outcome=outcome, chosen=chosen, rejected=rejected, positive=positive, favourable=favourable,
-        label_kind=label_kind, reference=_mapping(reference, "reference"),
+        label_kind=label_kind, reference=reference,
         groups=_groups(groups), criterion=_names(criterion, "criterion"),
         margin=_margin(margin), gap=gap, alpha=alpha,
         run_length=None if run_length is None else RunLength.read(run_length),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.items.groups import references
 from fairpairs.audits.items.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.appending import append_rows
@@ -216,7 +217,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
     if settings.label_kind not in (None, "auto") and plan.label is not None:
         kind = "binary" if plan.label.binary else "number"
         compare("--label-kind", settings.label_kind, kind)
-    for name, group in (settings.reference or {}).items():
+    for name, group in references(settings.reference, plan.groups).items():
         planned = plan.groups.get(name)
         before = None if planned is None else planned.names[planned.reference]
         compare("--reference", f"{name}={word(group)}", f"{name}={before}")

@@ -57,6 +57,7 @@ class MonitorResult(Outcome):
     )
     TABLES = (("lines", "lines"),)
     CSV = ("lines", "history")
+    BY_GROUP = ("lines", "estimate")
     OVERALL = ("violated", "shown", "differs_now", "pvalue")
 
     lines: pd.DataFrame

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairpairs.audits.items.coding import reached
 from fairpairs.audits.items.columns import check_decided
+from fairpairs.audits.items.groups import references
 from fairpairs.audits.items.messages import file_wording, short
 from fairpairs.audits.items.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
@@ -265,7 +266,7 @@ def groups_of_plan(
     batch_sizes: Mapping[str, Mapping[str, int]], settings: MonitorSettings, called: str
 ) -> dict[str, Groups]:
     """Return the groups of each attribute: those of the first batch, and those that are named."""
-    reference, more = settings.reference or {}, settings.groups or {}
+    reference, more = references(settings.reference, batch_sizes), settings.groups or {}
     for option, attributes in (("--reference", reference), ("--groups", more)):
         for name in attributes:
             if name not in batch_sizes:

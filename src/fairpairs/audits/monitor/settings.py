@@ -144,7 +144,7 @@ class MonitorSettings:
     favourable: object = None
     label_kind: LabelKind | None = None
     #: By attribute: the group that others are compared with; groups besides the first batch's.
-    reference: Mapping[str, object] | None = None
+    reference: object = None
     groups: Mapping[str, Sequence[object]] | None = None
     #: Criteria that count for the verdict.
     criterion: Sequence[str] | None = None

@@ -18,8 +18,10 @@ from fairpairs.audits.table.result import TableResult
 from fairpairs.base import inputs
 from fairpairs.base.columns import column, column_with_missing
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 
 
+@understood
 def table(
     y_pred: ArrayLike | None = None,
     *,

@@ -8,11 +8,13 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.lines.wide import largest
 from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
-from fairpairs.base.files import csv_text, write_together
+from fairpairs.base.files import csv_text
 from fairpairs.base.plain_values import Record, TableRow, rows_of
+from fairpairs.base.results import Result
 from fairpairs.base.texts import MISSING, coverage, decimals, number, printable, printable_lines
 
 #: Values of a column that are texts.
@@ -23,7 +25,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False)
-class TableResult:
+class TableResult(Result):
     """The tables of a form, one for each attribute and for the combinations."""
 
     form: Form
@@ -34,6 +36,42 @@ class TableResult:
     median: float | None
     #: The column of the clusters; None if people are independent.
     cluster: str | None = None
+
+    @property
+    def passed(self) -> bool | None:
+        """False if a ratio is shown to be below the threshold, True if all are shown not to be.
+
+        None if neither is shown, or if the form has no threshold.
+        """
+        rows, least = self.to_frame(), self.form.threshold
+        rows = rows[rows["ratio"].notna()]
+        if least is None or rows.empty:
+            return None
+        if (rows["ratio_high"] < least - ROUNDING).any():
+            return False
+        return True if (rows["ratio_low"] >= least - ROUNDING).all() else None
+
+    @property
+    def by_group(self) -> pd.DataFrame:
+        """A row per group: people, those selected, the rate and the ratio to the highest one."""
+        rows = self.to_frame()
+        keys = ["attribute"] * (len(self.parts) > 1)
+        return rows.set_index([*keys, "group"])[["items", "selected", "rate", "ratio"]]
+
+    @property
+    def overall(self) -> pd.Series:
+        """People, those selected and the rate, over all groups of the first attribute."""
+        sums = dict(self.parts[0].rows[["items", "selected"]].sum())
+        return pd.Series({**sums, "rate": sums["selected"] / sums["items"]})
+
+    @property
+    def difference(self) -> pd.Series | pd.DataFrame:
+        """The largest difference of two rates, of several attributes a row each."""
+        return largest(self.by_group[["rate"]])
+
+    def _plotted(self) -> pd.DataFrame:
+        names = {"ratio": "estimate", "ratio_low": "ci_low", "ratio_high": "ci_high"}
+        return self.to_frame().rename(columns=names)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -73,14 +111,10 @@ class TableResult:
                 lines += [*(f"- {_escaped(item)}" for item in part.items), ""]
         return "\n".join(lines)
 
-    def contents(self, folder: Path) -> dict[Path, str]:
+    def contents(self, folder: str | Path) -> dict[Path, str]:
         """Return the contents of each file of a folder, by its path."""
         texts = self.to_html(), self.to_markdown(), csv_text(self.to_frame())
-        return {folder / name: text for name, text in zip(FILES["table"], texts, strict=True)}
-
-    def write(self, folder: Path) -> None:
-        """Write the page, the Markdown and the CSV into a folder: all, or none."""
-        write_together(self.contents(folder))
+        return {Path(folder) / name: text for name, text in zip(FILES["table"], texts, strict=True)}
 
     def _document(self) -> Document:
         return Document(self.form.title, self._parts())

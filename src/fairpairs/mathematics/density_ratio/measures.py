@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.mathematics.density_ratio.logistic import (
     NAMED,
     DensityRatioEstimator,
@@ -57,6 +58,7 @@ class DensityRatioResult(FairnessTestResult):
     name: ClassVar[str] = "test by density ratios"
 
 
+@understood
 def density_ratio_fairness(
     y_true: ArrayLike,
     y_pred: ArrayLike,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from fairpairs.base.arrays import Integers
+from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.estimates.estimates import UNVARYING
@@ -36,6 +37,7 @@ RANK = 1e-10
 SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
 
+@understood
 def chi_square_test(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, alpha: float = 0.05
 ) -> ContingencyResult:
@@ -101,6 +103,7 @@ def chi_square_test(
     )
 
 
+@understood
 def conditional_chi_square_test(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, alpha: float = 0.05
 ) -> ContingencyResult:
@@ -179,6 +182,7 @@ def conditional_chi_square_test(
     )
 
 
+@understood
 def cochran_mantel_haenszel_test(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, alpha: float = 0.05
 ) -> ContingencyResult:

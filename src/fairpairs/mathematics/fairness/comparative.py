@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import ONE_LABEL, read_sample
@@ -44,6 +45,7 @@ PAIRS = (
 )
 
 
+@understood
 def comparative_separation_test(
     y_true: ArrayLike,
     y_score: ArrayLike,

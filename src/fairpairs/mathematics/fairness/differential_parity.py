@@ -23,6 +23,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import group_pair_hypotheses, read_sample
 from fairpairs.mathematics.estimates.cell_moments import Moments
@@ -77,6 +78,7 @@ class DifferentialParityResult(FairnessTestResult):
         )
 
 
+@understood
 def differential_parity_test(
     decisions: ArrayLike,
     reference: ArrayLike,
@@ -184,6 +186,7 @@ def compare_means(
     return replace(result, contrasts=(contrast,))
 
 
+@understood
 def differential_parity_permutation_test(
     decisions: ArrayLike,
     reference: ArrayLike,

@@ -12,6 +12,7 @@ from scipy.special import log_expit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
 
 #: The error message if the regression does not converge.
@@ -21,6 +22,7 @@ NOT_CONVERGED = (
 )
 
 
+@understood
 def information_separation(
     y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, normalize: bool = True
 ) -> float:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import binary_items, group_pair_hypotheses, read_sample
@@ -131,6 +132,7 @@ def rate_rows(result: RankingResult) -> list[Record]:
     ]
 
 
+@understood
 def xauc(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -244,6 +246,7 @@ def _measure(a: int, b: int, all_items: int) -> str:
     return "xAUC_1" if b == all_items else "xAUC_0" if a == all_items else "xAUC"
 
 
+@understood
 def xroc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -289,6 +292,7 @@ def xroc_curve(
     return fpr, tpr, thresholds
 
 
+@understood
 def conditional_xauc(
     y_true: ArrayLike, y_score: ArrayLike, *, sensitive_features: ArrayLike, ties: Ties = "half"
 ) -> pd.DataFrame:

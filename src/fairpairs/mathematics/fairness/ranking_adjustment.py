@@ -23,6 +23,7 @@ from scipy.special import expit, logit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.guesses import understood
 from fairpairs.base.printed import Printed
 
 Scale = Literal["log odds", "identity"]
@@ -83,6 +84,7 @@ class XaucAdjustment(Printed):
         return np.where(shift == 0, original, moved)
 
 
+@understood
 def equalize_xauc(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import group_pair_hypotheses, read_sample
@@ -80,6 +81,7 @@ class SeparationResult(FairnessTestResult):
     fpr: Floats
 
 
+@understood
 def separation_test(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -198,6 +200,7 @@ def separation_test(
     )
 
 
+@understood
 def separation_permutation_test(
     y_true: ArrayLike,
     y_pred: ArrayLike,

@@ -25,7 +25,8 @@ from scipy.special import chdtrc, ndtri, stdtr, stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.errors import InputError, renamed
+from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.all_pairs import sums_over_labels, sums_over_pairs
@@ -63,7 +64,7 @@ class ComparativeSlopesResult(FairnessTestResult):
     joint: JointTest
 
 
-@renamed(sensitive_feature="sensitive_features")
+@understood
 def comparative_separation_slopes_test(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -226,7 +227,7 @@ LEVERAGE = "few items decide the slope: their attribute lies far from that of th
 ONE_ITEM = "one item decides the slope: the others hardly differ in the attribute"
 
 
-@renamed(sensitive_feature="sensitive_features")
+@understood
 def differential_parity_slope_test(
     decisions: ArrayLike,
     reference: ArrayLike,

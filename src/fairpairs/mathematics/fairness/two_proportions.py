@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
@@ -92,6 +93,7 @@ class TwoProportionResult(SingleTestResult):
         return pd.concat([test.to_frame() for test in self.by_pair], ignore_index=True)
 
 
+@understood
 def two_proportion_test(
     y_pred: ArrayLike,
     *,

@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.inputs import Alternative
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.printed import Printed
@@ -143,6 +144,7 @@ def unit_shuffles(
     return lambda size: shuffle_units(size)[:, units.code]
 
 
+@understood
 def permutation_test(
     statistic: Statistic,
     sensitive_features: ArrayLike,

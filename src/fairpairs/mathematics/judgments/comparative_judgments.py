@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs, verdicts
@@ -36,6 +37,7 @@ from fairpairs.mathematics.judgments.shares import stratified_gaps
 JUDGMENT_COLUMNS = ("predicted", "judges", "clusters", "strata")
 
 
+@understood
 def comparative_separation_from_judgments(
     left: ArrayLike,
     right: ArrayLike,

@@ -14,6 +14,7 @@ from scipy.special import chdtrc
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.results import Correction
@@ -38,6 +39,7 @@ class OutcomeTiesResult(SharesResult):
     name: ClassVar[str] = "test of ties in the outcome"
 
 
+@understood
 def outcome_ties_test(
     left: ArrayLike,
     right: ArrayLike,
@@ -96,6 +98,7 @@ class FirstPlaceResult(SharesResult):
     name: ClassVar[str] = "test of the first place"
 
 
+@understood
 def first_place_test(
     left: ArrayLike,
     right: ArrayLike,
@@ -207,6 +210,7 @@ class JudgeLeanResult(SharesResult):
     differ: pd.DataFrame
 
 
+@understood
 def judge_lean_test(
     left: ArrayLike,
     right: ArrayLike,

@@ -11,6 +11,7 @@ from typing import Any
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.files import written_together
+from fairpairs.base.guesses import understood
 from fairpairs.base.named_columns import is_name, names_given
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.opening import check_regular, kind_of_file, source_of_table
@@ -23,6 +24,7 @@ from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.raw_file import SEPARATORS, texts_and_others
 
 
+@understood
 def card(
     data: Any = None,
     *,

@@ -10,6 +10,7 @@ from tqdm import tqdm
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.guesses import understood
 from fairpairs.base.texts import meant
 from fairpairs.papers.datasets.prepared import RESERVED, Levels, PreparedDataset
 from fairpairs.papers.experiments.arms import Arm, arms
@@ -29,6 +30,7 @@ CHUNK = 20
 MOST = 100_000
 
 
+@understood
 def experiment(
     data: pd.DataFrame,
     *,
@@ -127,6 +129,7 @@ def experiment(
     return together(frames)
 
 
+@understood
 def score_once(
     data: pd.DataFrame,
     *,

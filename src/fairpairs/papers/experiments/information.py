@@ -16,6 +16,7 @@ from scipy.special import xlogy
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.printed import Printed
 from fairpairs.mathematics.density_ratio.logistic import LARGEST_SLOPE
 from fairpairs.papers.ratio_estimators.kernels import FOLDS
@@ -41,6 +42,7 @@ class InformationFairness(Printed):
     sufficiency: float
 
 
+@understood
 def information_fairness(
     y_true: ArrayLike,
     y_pred: ArrayLike,

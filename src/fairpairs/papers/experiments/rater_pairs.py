@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.base.printed import Printed
 from fairpairs.mathematics.estimates.estimates import magnitude
 from fairpairs.mathematics.inference.results import Correction, adjusted
@@ -85,6 +86,7 @@ def adjusted_over(pvalues: Floats, correction: Correction | Literal["fdr_bh"]) -
     return result
 
 
+@understood
 def differential_parity_of_raters(
     ratings: ArrayLike, *, sensitive_features: ArrayLike, effect_size: EffectSize = "pooled"
 ) -> RaterPairs:

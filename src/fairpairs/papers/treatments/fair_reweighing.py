@@ -13,12 +13,14 @@ from scipy.spatial import KDTree
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.guesses import understood
 from fairpairs.papers.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.
 MAX_DEVIATIONS = 1e6
 
 
+@understood
 def fair_reweighing_weights(
     y: ArrayLike,
     sensitive_features: ArrayLike,

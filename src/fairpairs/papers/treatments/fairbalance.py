@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.guesses import understood
 from fairpairs.papers.treatments.contract import Treatment
 from fairpairs.papers.treatments.groups import group_label_counts
 
 
+@understood
 def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     """Weigh each item by |A=a| / |A=a, Y=y| over the number of labels, 2.
 
