@@ -17,13 +17,14 @@ try:
     import traceback
     from collections.abc import Iterator
     from functools import cache
-    from typing import Annotated, Any, NoReturn
+    from typing import Annotated, Any
 
     import typer
     import typer.core
     import typer.main
 
     import fairpairs
+    from fairpairs.base.commands import Command
     from fairpairs.base.memory import check_memory
     from fairpairs.base.plain_values import Content, Record
     from fairpairs.base.terminal import BAD_INPUT, bad_input_in_one_sentence, refuse
@@ -31,8 +32,6 @@ try:
 except KeyboardInterrupt:  # of a user who notices a mistake at once
     sys.exit(130)  # INTERRUPTED
 
-#: The base of errors in the arguments, which Typer does not name.
-UsageError: Any = typer.BadParameter.__bases__[0]
 #: Errors of a full disk, a used quota or a limit of the size of files, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: Exit statuses of a fault of ours, as in BSD's sysexits.h, after Ctrl-C, and if whoever reads the
@@ -71,51 +70,6 @@ COMMANDS = {
 }
 #: Typer's settings of all commands.
 SETTINGS: Record = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
-
-
-#: Command and an option as it was called → its name.
-RENAMED = {("bridge", "--group"): "--sensitive"}
-
-#: What an option does not take → what is said of it.
-REMEDIES = {
-    "float_parsing": "is no number: give one",
-    "int_parsing": "is no whole number: give one",
-    "int_parsing_size": "is too large: give a number of fewer digits",
-    "less_than_equal": "is too large: give {le:g} at most",
-    "greater_than_equal": "is too small: give {ge:g} or more",
-}
-
-
-class Command(typer.core.TyperCommand):
-    """A command that says how an option takes several values."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; where there are too many, with the remedy."""
-        try:
-            return super().parse_args(ctx, args)
-        except UsageError as error:
-            old = str(getattr(error, "option_name", ""))
-            if new := RENAMED.get((str(self.name), old)):
-                raise UsageError(f"{old} is called {new} now: name it so.", ctx) from error
-            if wrong := getattr(error.__cause__, "errors", None):  # of pydantic
-                _refuse_value(error, wrong()[0])
-            several = any("--sensitive" in parameter.opts for parameter in self.params)
-            words = getattr(error, "message", "")
-            if several and words.startswith("Got unexpected extra argument"):
-                error.message = words + (
-                    ": give several values of an option with a comma, such as --sensitive "
-                    "sex,race, or repeat the option."
-                )
-            raise
-
-
-def _refuse_value(error: Any, wrong: Record) -> NoReturn:
-    """Say which value an option does not take, and exit with BAD_INPUT."""
-    option, message = max(error.param.opts, key=len), error.message.removeprefix("Value error, ")
-    if remedy := REMEDIES.get(wrong["type"]):
-        message = f"{str(wrong['input'])!r} {remedy.format(**wrong.get('ctx', {}))}."
-    refuse(printable(f"{option}: {message}"))
-    raise typer.Exit(BAD_INPUT)
 
 
 @cache

@@ -308,7 +308,7 @@ def test_an_option_as_it_was_called_is_refused_with_its_name(files):
     files()
     result = run("--decision", "score", "--group", "sex")
     assert result.exit_code == 2
-    assert result.stderr.endswith("Error: --group is called --sensitive now: name it so.\n")
+    assert result.stderr.endswith("Error: There is no option --group: use --sensitive.\n")
 
 
 def test_the_version_and_the_commands_are_listed():

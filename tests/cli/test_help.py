@@ -49,6 +49,42 @@ def test_the_help_has_examples_of_options_that_there_are(name):
         assert {word for word in words if word.startswith("--")} <= options
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_fits_into_sixty_lines_and_help_all_has_every_option(name):
+    few, whole = (
+        CliRunner().invoke(app, [name, option], env={"COLUMNS": "80"}).stdout
+        for option in ("--help", "--help-all")
+    )
+    assert len(few.splitlines()) <= 60
+    for parameter in COMMANDS[name].params:
+        option = parameter.opts[-1]
+        if option.startswith("--"):
+            assert option in few and f"  {option}" in whole
+    if name in {"audit", "compare", "monitor"}:
+        at = [few.index(part) for part in ("What to audit:", "What decides:", "Output:", "Rarely")]
+        assert at == sorted(at)
+        assert few.index("--label") < few.index("--criterion") < few.index("--out <")
+        assert "--separator CHARACTER" in whole and "--separator CHARACTER" not in few
+
+
+@pytest.mark.parametrize(
+    ("command", "guess", "option"),
+    [("audit", guess, "--sensitive") for guess in ("--group", "--groups", "--attribute")]
+    + [("audit", "--protected", "--sensitive"), ("bridge", "--group", "--sensitive")]
+    + [("audit", "--target", "--label"), ("audit", "--y", "--label")]
+    + [("audit", "--pred", "--prediction"), ("audit", "--probability", "--score")]
+    + [("compare", "--y_true", "--label"), ("compare", "--pos-label", "--positive")]
+    + [("audit", "--tolerance", "--margin"), ("audit", "--metric", "--criterion")]
+    + [("monitor", "--output-dir", "--out"), ("table", "--weights", "--weight")]
+    + [("audit", "--label-knd", "--label-kind"), ("audit", "--xyzzy", "--help-all")],
+)
+def test_a_guessed_option_is_answered_with_the_right_one(command, guess, option):
+    result = CliRunner().invoke(app, [command, "x.csv", guess, "a"])
+    assert result.exit_code == 2
+    verb = "see" if option == "--help-all" else "use"
+    assert f"There is no option {guess}: {verb} {option}.\n" in result.stderr
+
+
 def test_a_fault_while_a_command_is_loaded_is_not_taken_for_an_unknown_name(monkeypatch):
     cli.load.cache_clear()
     monkeypatch.setitem(cli.COMMANDS, "audit", ("audits.commands.audit", "audit", "Audit."))

@@ -50,9 +50,9 @@ Examples:
     ),
     **shared("reference", "smallest", "intersections", "alpha"),
     correction={"type": Correction},
-    criterion=f"What counts for --fail-on-violation: {', '.join([*ALL_CRITERIA, *ALIASES])}. By "
-    "default separation for decisions, xauc for a score, separation_all_classes for classes, and "
-    f"comparative_separation where the label is a number. {SEVERAL}",
+    criterion="What counts for the verdict, by default separation (equalized odds) for decisions, "
+    "xauc for a score, separation_all_classes for classes, and comparative_separation for numbers. "
+    f"One of {', '.join([*ALL_CRITERIA, *ALIASES])}. {SEVERAL}",
     **shared("margin", "control", "cluster", "weight"),
     weight_kind={"type": WeightKind},
     **shared("cheap_label", "chance", "drawn_within", "missing_group", "permutations", "seed"),

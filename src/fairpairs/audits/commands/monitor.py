@@ -83,8 +83,8 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         metavar="ATTRIBUTE=A,B",
         read=read_groups,
     ),
-    criterion=f"What counts: {', '.join(CRITERIA)}. By default separation, and xauc with a score. "
-    f"{SEVERAL}",
+    criterion="What counts, by default separation, and xauc with a score. One of "
+    f"{', '.join(CRITERIA)}. {SEVERAL}",
     margin={
         "help": "Largest difference that does not matter, such as 0.05 for all rates, or "
         "separation=0.05,xauc=0.1.",

@@ -43,8 +43,8 @@ EACH = "One for all groups, or one for each: with commas, or by repeating it."
     tpr=Option(f"True positive rate. {EACH}", TEXTS),
     fpr=Option(f"False positive rate; 0.4 if only the TPR is given. {EACH}", TEXTS),
     pair_accuracy=Option(
-        "Instead of TPR and FPR: share of the judgments within each of two groups that are "
-        f"predicted right. {EACH}",
+        "Share of the judgments within each of two groups that are predicted right, instead of "
+        f"TPR and FPR. {EACH}",
         TEXTS,
     ),
     difference=Option("How much lower the TPR, or the accuracy, of the last group is.", NUMBER),
