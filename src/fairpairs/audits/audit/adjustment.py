@@ -8,8 +8,6 @@ exceeding it, and a model whose differences lie within it is called violated in 
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,10 +43,8 @@ def judge(
     `margins` are those of the criteria that have one. The table also has the unadjusted p-value of
     a difference within the margin, `beyond`, which `judge_all` adjusts.
     """
-    estimate, pvalue = (
-        np.array([getattr(row, name) for row in rows], dtype=float)
-        for name in ("estimate", "pvalue")
-    )
+    table = pd.DataFrame([vars(row) for row in rows])
+    estimate, pvalue = (table[name].to_numpy(dtype=float) for name in ("estimate", "pvalue"))
     notes, each = [row.note for row in rows], families((r.attribute, r.criterion) for r in rows)
     needed = np.zeros(len(rows), dtype=np.int64)
     for family in each:
@@ -72,22 +68,18 @@ def judge(
     for i in np.flatnonzero(needed > 0):
         if verdict[i] == NOT_TESTED:
             notes[i] += f"; too few for a p below {alpha:g}: at least {needed[i]:,} are needed"
-    columns: dict[str, Any] = {
-        field.name: [getattr(row, field.name) for row in rows] for field in fields(Row)
-    }
-    columns |= {
-        "pvalue": np.where(unvarying, 1.0, pvalue),
-        "note": notes,
-        "pvalue_adjusted": pvalue_adjusted,
-        "margin": margin,
-        "margin_low": margin_low,
-        "margin_high": margin_high,
-        "pvalue_within": within,
-        "beyond": beyond,
-        "pvalue_beyond": pvalue_beyond,
-        "verdict": verdict,
-    }
-    return pd.DataFrame(columns)
+    return table.assign(
+        pvalue=np.where(unvarying, 1.0, pvalue),
+        note=notes,
+        pvalue_adjusted=pvalue_adjusted,
+        margin=margin,
+        margin_low=margin_low,
+        margin_high=margin_high,
+        pvalue_within=within,
+        beyond=beyond,
+        pvalue_beyond=pvalue_beyond,
+        verdict=verdict,
+    )
 
 
 def _test_margins(

@@ -198,6 +198,8 @@ def _items(
                 "good or bad: leave it out, or name the positive class too."
             )
         class_roles, attributes, design = classes
+        if design.independent:
+            (class_roles,), attributes, design, _ = counted_items([class_roles], attributes, design)
         return [ClassItems(class_roles, one, settings, design) for one in attributes]
     roles, attributes, design = read_items(columns, settings, wording)
     strata = strata_of(columns, settings, wording)

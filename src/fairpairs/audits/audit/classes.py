@@ -28,7 +28,7 @@ from fairpairs.audits.items.messages import BALANCED, FAMILY, Wording, short, wi
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed
@@ -74,50 +74,25 @@ class ClassItems:
 
     def of_class(self, index: int) -> AttributeItems:
         """Return the items with one class against the rest, as `--positive` audits it."""
-        in_class = np.arange(len(self.roles.names)) == index
-        return self._binary(
-            self.roles.names[index], lambda label, predicted: (in_class[label], in_class[predicted])
-        )
+        label, predicted = (values == index for values in (self.roles.y_true, self.roles.y_pred))
+        return self._coded(label, predicted, "binary", self.roles.names[index])
 
     def right(self) -> AttributeItems:
         """Return the items with label 1, predicted 1 where the class is right."""
-        return self._binary(
-            "", lambda label, predicted: (np.ones(label.shape, dtype=bool), label == predicted)
-        )
-
-    def _binary(
-        self, positive: str, code: Callable[[Integers, Integers], tuple[NDArray[np.bool_], ...]]
-    ) -> AttributeItems:
-        """Return items with binary label and prediction, computed from the classes."""
-        label, predicted = (part.astype(float) for part in code(*self._classes))
-        roles = Roles(label, predicted, None, "binary", "binary", positive)
-        return AttributeItems(roles, *self._rest)
+        right = self.roles.y_true == self.roles.y_pred
+        return self._coded(np.ones_like(right), right, "binary")
 
     def ranks(self) -> AttributeItems:
         """Return the items with the ranks 1 to c of ordered classes as label and prediction."""
-        label, predicted = (np.asarray(index + 1, dtype=np.float64) for index in self._classes)
-        return AttributeItems(Roles(label, predicted, None, "real", "real", ""), *self._rest)
+        return self._coded(self.roles.y_true + 1, self.roles.y_pred + 1, "real")
 
-    @cached_property
-    def _cells(self) -> tuple[Integers, ...]:
-        """Group, label and prediction of the cells that have items."""
-        return np.nonzero(self.counts)
-
-    @property
-    def _classes(self) -> tuple[Integers, Integers]:
-        """The classes of label and prediction, of each cell of independent items."""
-        if not self.design.independent:
-            return self.roles.y_true, self.roles.y_pred
-        return self._cells[1], self._cells[2]
-
-    @property
-    def _rest(self) -> tuple[Attribute, Settings, SamplingDesign]:
-        """What `AttributeItems` has besides labels and predictions."""
-        if not self.design.independent:
-            return self.attribute, self.settings, self.design
-        attribute = replace(self.attribute, group=self._cells[0], counted=self.attribute.sizes)
-        count = self.counts[self._cells].astype(float)
-        return attribute, self.settings, SamplingDesign(len(count), None, count, "frequency")
+    def _coded(
+        self, label: Array, predicted: Array, kind: str, positive: str = ""
+    ) -> AttributeItems:
+        """Return items with label and prediction as numbers, computed from the classes."""
+        both = label.astype(np.float64), predicted.astype(np.float64)
+        roles = Roles(*both, None, kind, kind, positive)
+        return AttributeItems(roles, self.attribute, self.settings, self.design)
 
 
 def audit_classes(

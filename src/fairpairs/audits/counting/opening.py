@@ -91,14 +91,7 @@ def read_header(
                 f"reads version {VERSION}: count again with `fairpairs count`."
             )
         roles = header["roles"]
-        read = CountsRoles(
-            roles["label"],
-            roles["prediction"],
-            roles["score"],
-            tuple(roles["sensitive"]),
-            bool(roles.get("missing_group")),
-            roles.get("cheap_label"),
-        )
+        read = CountsRoles(**roles | {"sensitive": tuple(roles["sensitive"])})
         items = int(header["items"])
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):

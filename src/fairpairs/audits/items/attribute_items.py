@@ -52,9 +52,8 @@ class AttributeItems:
     @cached_property
     def count(self) -> Integers:
         """How many independent items each one stands for, shape (n,)."""
-        counts = self.design.counts
-        ones = np.ones(len(self.roles.y_true), dtype=np.int64)
-        return ones if counts is None else counts.astype(np.int64)
+        alike = self.design.independent
+        return (self.design.weights if alike else np.ones(self.design.n_items)).astype(np.int64)
 
     @property
     def many(self) -> bool:

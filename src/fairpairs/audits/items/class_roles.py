@@ -39,6 +39,11 @@ class ClassRoles:
     names: tuple[str, ...]
     ordered: bool = False
 
+    @property
+    def keys(self) -> list[Integers]:
+        """What tells items apart."""
+        return [self.y_pred, self.y_true]
+
     def take(self, index: NDArray[np.int64]) -> ClassRoles:
         """Return the items at some positions."""
         return replace(self, y_true=self.y_true[index], y_pred=self.y_pred[index])

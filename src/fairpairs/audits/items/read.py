@@ -28,11 +28,11 @@ Read = tuple[R, list[Attribute], SamplingDesign]
 
 
 def counted_items(
-    models: Sequence[Roles],
+    models: Sequence[R],
     attributes: Sequence[Attribute],
     design: SamplingDesign,
-    strata: Strata | None,
-) -> tuple[list[Roles], list[Attribute], SamplingDesign, Strata | None]:
+    strata: Strata | None = None,
+) -> tuple[list[R], list[Attribute], SamplingDesign, Strata | None]:
     """Return one item for all that are alike, in an order that is not that of the input.
 
     `models` have the predictions of one model, or of several, for the same independent items.
@@ -40,9 +40,7 @@ def counted_items(
     keys: list[Array] = [one.group for one in attributes]
     keys += [] if strata is None else [strata.code]
     for roles in models:
-        both = (roles.prediction, roles.y_pred), (roles.label, roles.y_true)
-        keys += [values.astype(np.int8) if kind == "binary" else values for kind, values in both]
-        keys += [] if roles.y_score is None else [roles.y_score]
+        keys += roles.keys
     # small types are sorted faster
     keys = [key.astype(np.min_scalar_type(key.max())) if key.dtype == int else key for key in keys]
     order = np.lexsort(keys)

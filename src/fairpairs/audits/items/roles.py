@@ -138,6 +138,13 @@ class Roles:
         return replace(self, y_true=self.y_true[index], y_pred=self.y_pred[index], y_score=score)
 
     @property
+    def keys(self) -> list[Array]:
+        """What tells items apart, the first of them last."""
+        both = (self.prediction, self.y_pred), (self.label, self.y_true)
+        keys = [values.astype(np.int8) if kind == "binary" else values for kind, values in both]
+        return [*keys, *([] if self.y_score is None else [self.y_score])]
+
+    @property
     def score(self) -> Floats | None:
         """The ranking score of a binary label: the score, else a real prediction, else None."""
         if self.label == "real":
