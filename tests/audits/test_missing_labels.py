@@ -202,3 +202,33 @@ def test_a_comparison_names_a_group_of_one_cluster(single, tmp_path):
     command += ["--label", "y", "--prediction", "p", "--sensitive", "g", "--cluster", "office"]
     ran = CliRunner().invoke(app, command)
     assert "g has a group with fewer than two clusters" in " ".join(ran.output.split())
+
+
+def test_without_a_label_predictions_are_compared_as_with_any_label(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = loans(n=2000, few=0).assign(score=lambda rows: rng.random(2000) + 0.1 * rows["flag"])
+    rows["prompt"], rows["invented"] = rng.integers(0, 300, 2000), rng.integers(0, 2, 2000)
+    rows["number"] = rng.normal(size=2000)
+    for prediction, label in (("flag", "invented"), ("score", "number")):
+        given = {"sensitive_features": rows["edu"], "clusters": rows["prompt"]}
+        alone = fp.audit(None, rows[prediction], **given)
+        beside = fp.audit(rows[label], rows[prediction], **given, criterion="demographic_parity")
+        wanted = beside.to_frame().query("criterion == 'demographic_parity'")
+        numbers = ["group", "reference", "measure", "estimate", "ci_low", "ci_high", "pvalue_gate"]
+        pd.testing.assert_frame_equal(
+            alone.to_frame()[numbers], wanted[numbers].reset_index(drop=True)
+        )
+        assert alone.about["gate"]["criteria"] == ["demographic_parity"]
+        assert {*alone.by_group.columns} <= {"selection rate", "mean prediction"}
+        assert text_of(alone) and "label" not in str(alone.answer.sentence)
+        rows.to_csv(tmp_path / "rows.csv", index=False)
+        options = ["--prediction", prediction, "--sensitive", "edu", "--cluster", "prompt"]
+        ran = CliRunner().invoke(app, ["audit", str(tmp_path / "rows.csv"), *options])
+        assert ran.exit_code == 0 and alone.answer.sentence in " ".join(ran.stdout.split())
+    for wrong in ({"y_score": rows["score"]}, {"y_score": rows["score"], "threshold": 0.5}):
+        with pytest.raises(InputError, match="without a label, predictions alone are compared"):
+            fp.audit(None, None if "threshold" in wrong else rows["flag"], **given, **wrong)
+    perfect = fp.audit(rows["flag"], rows["flag"], sensitive_features=rows["edu"])
+    assert perfect.about["gate"]["criteria"] == ["separation"]  # the same array is a label
+    with pytest.raises(InputError, match="there is no label"):
+        fp.audit(None, rows["flag"], sensitive_features=rows["edu"], criterion="separation")

@@ -178,7 +178,7 @@ def test_a_threshold_decides_by_the_score(write):
     for options, words in (
         (("--threshold", "7"), "--threshold 7: no score reaches it, and column `s` lies from"),
         (("--threshold", "0.5", "--prediction", "yhat"), "and leave out --prediction."),
-        ((), "give --label, --prediction (or --score and --threshold) and --sensitive."),
+        ((), "give --label, --prediction (or --score and --threshold) and --sensitive;"),
     ):
         assert words in refused(*roles, *options)
 

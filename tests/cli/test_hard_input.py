@@ -400,7 +400,7 @@ def test_a_long_name_or_value_is_shown_in_part(refused):
 def test_an_endless_value_of_an_option_is_shown_in_part(refused, option):
     made(20).to_csv("p.csv", index=False)
     sentence = refused("audit", "p.csv", *ROLES, "--sensitive", "sex", option, "9" * 5000)
-    assert "999…999" in sentence
+    assert "999…999" in sentence or "999...999" in sentence
     assert len(sentence) < 400
 
 

@@ -154,6 +154,43 @@ columns: [{value: group, words: g}]
 """
 
 
+def test_counts_of_those_selected_are_those_of_people(ran, refused, applicants, tmp_path):
+    rows = pd.read_csv(applicants).assign(chosen=lambda rows: rows["n"] * rows["selected"])
+    few = rows.groupby(["sex", "race"], dropna=False)[["chosen", "n"]].sum().reset_index()
+    few.to_csv(tmp_path / "few.csv", index=False)
+    tables = []
+    for name, options in (
+        (applicants, ("--prediction", "selected", "--weight", "n")),
+        (tmp_path / "few.csv", ("--selected", "chosen", "--of", "n")),
+    ):
+        ran("table", name, *NYC, *options, "--out", tmp_path / "out")
+        rows = pd.read_csv(tmp_path / "out" / "table.csv")
+        tables.append(rows.sort_values(["attribute", "group"], ignore_index=True))
+    pd.testing.assert_frame_equal(*tables)
+    arrays = {"sensitive_features": few[["sex"]].fillna("unknown")}
+    result = fp.table(selected=few["chosen"], of=few["n"], form="four-fifths", **arrays)
+    assert np.isclose(result.by_group.loc["Male", "rate"], result.to_frame()["rate"].iloc[1])
+    few.assign(chosen=few["n"] + 1).to_csv(tmp_path / "more.csv", index=False)
+    both = ("--selected", "chosen", "--of", "n")
+    assert "no more can be selected" in refused("table", tmp_path / "more.csv", *NYC, *both)
+    for options in (both[:2], (*both, "--weight", "n"), (*both, "--prediction", "n")):
+        assert "--of" in refused("table", tmp_path / "few.csv", *NYC, *options)
+
+
+def test_low_scores_and_other_thresholds():
+    scores, groups = np.arange(40.0), ["a", "b"] * 20
+    options = {"form": "four-fifths", "sensitive_features": groups}
+    low = fp.table(y_score=scores, lower_is_better=True, threshold=0.95, **options)
+    same = fp.table(y_score=-scores, **options)
+    pd.testing.assert_frame_equal(low.to_frame(), same.to_frame())
+    assert "scores below the median" in str(low) and "Ratio and 0.95" in str(low)
+    assert "Ratio and 0.8" not in str(low) and "Ratio and 0.8" in str(same)
+    with pytest.raises(fp.InputError, match="threshold 80: give a ratio above 0 and at most 1"):
+        fp.table(y_score=scores, threshold=80, **options)
+    with pytest.raises(fp.InputError, match="lower_is_better is for a y_score"):
+        fp.table([0, 1] * 20, lower_is_better=True, **options)
+
+
 @pytest.mark.parametrize("role", ["--prediction", "--score"])
 def test_counts_of_those_selected_are_neither_decisions_nor_scores(refused, tmp_path, role):
     """As a score of all people of a row, these would give women the ratio 0."""
@@ -163,7 +200,7 @@ def test_counts_of_those_selected_are_neither_decisions_nor_scores(refused, tmp_
         "table", tmp_path / "counts.csv", "--form", "four-fifths", "--sensitive", "sex",
         "--weight", "applied", role, "hired",
     )  # fmt: skip
-    assert "if it counts those selected, write two rows for each group" in told
+    assert "if it counts those selected, name it by --selected, and the column of all" in told
     assert "by --score" not in told
 
 

@@ -54,6 +54,14 @@ def test_both_sides_of_a_row_are_read(written, name):
     assert judged.items["dialect"].tolist() == ["w", "a", "w", "a", "a", "a", "a", "w"]
 
 
+@pytest.mark.parametrize(
+    "winner", [["model_1", "tie", "model_2", "model_1"], [1, 0, 2, 1], ["1.0", "0.0", "2.0", "1.0"]]
+)
+def test_sides_may_be_numbered(written, winner):
+    judged = read_judgments(SIDES, written("arena.csv", arena(winner=winner)))
+    assert judged.outcome.tolist() == [1, 0, -1, 1]
+
+
 def test_columns_of_sides_may_be_named_both(written):
     path = written("arena.csv", arena())
     both = JudgmentColumns(score=["score_a,score_b"], sensitive=["dialect_a, dialect_b"])

@@ -42,6 +42,7 @@ from fairpairs.audits.items.read import (
     read_class_items,
     read_items,
     strata_of,
+    without_label,
 )
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
@@ -81,6 +82,8 @@ def audit_columns(
     `source` is where they come from, for `about`.
     """
     settings.check(wording)
+    if columns.y_true is None:
+        columns, settings, wording = without_label(columns, settings, wording)
     wording = check_threshold(columns, settings, wording)
     read = _items(columns, settings, wording)
     if isinstance(read[0], ClassItems):

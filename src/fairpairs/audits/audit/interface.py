@@ -24,7 +24,7 @@ WORDING = Wording(classes=True)
 
 @understood
 def audit(
-    y_true: ArrayLike,
+    y_true: ArrayLike | None,
     y_pred: ArrayLike | None = None,
     *,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
@@ -68,7 +68,7 @@ def audit(
     ----------
     y_true, y_pred
         Labels and predictions, shape (n,): two values of any kind, numbers, or the same three to 50
-        classes.
+        classes. If `y_true` is None, predictions alone are compared: their rate or mean.
     sensitive_features
         Group of each item, shape (n,); or several attributes, each of which is audited: a DataFrame
         or an array of shape (n, attributes), or a mapping from names.

@@ -24,6 +24,8 @@ ONE = "no interval: one item"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
 SKEWED_MEAN = "skewed values: the interval is rough"
 
+#: Those of predictions alone.
+OF_PREDICTIONS = ("selection rate", "mean prediction")
 #: Rate or mean → its description, in the order of the tables.
 RATES = {
     "base rate": "items with a positive label, of all",
@@ -67,6 +69,8 @@ def group_rates(items: AttributeItems) -> list[Record]:
     rows += _means(items)
     if items.ranking is not None:
         rows += _aucs(items)
+    if not items.roles.with_label:
+        rows = [row for row in rows if row["measure"] in OF_PREDICTIONS]
     for row in rows:
         if row["n"] < SMALL_CELL and row["note"] in ("", SKEWED_MEAN):
             row["note"] = SMALL

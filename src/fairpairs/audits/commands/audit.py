@@ -31,7 +31,8 @@ Examples:
 
 @takes(
     "audit",
-    label="Column of the label: two values, numbers, or classes.",
+    label="Column of the label: two values, numbers, or classes; without it, predictions alone are "
+    "compared.",
     prediction="Column of the prediction, likewise.",
     **shared("sensitive", "score", "threshold"),
     positive="Value of the label that is positive; by default 1 or true. Of more than two classes, "

@@ -4,7 +4,7 @@ from fairpairs.audits.commands.options import SHARED, Given, Predictions, shared
 from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.options import REQUIRED, Option, read_names
+from fairpairs.audits.options import NUMBER, REQUIRED, Option, read_names
 from fairpairs.audits.table.form import names
 from fairpairs.audits.table.interface import table_of
 from fairpairs.base.reading.csv_layout import read_as
@@ -14,7 +14,7 @@ EXAMPLES = """\b
 Examples:
   fairpairs table applicants.csv --form nyc-ll144 --prediction selected --sensitive sex,race
   fairpairs table applicants.csv --form nyc-ll144 --score score --sensitive sex,race --out table
-  fairpairs table counts.csv --form four-fifths --prediction hired --weight n --sensitive race
+  fairpairs table counts.csv --form four-fifths --selected hired --of applicants --sensitive race
 """
 
 #: Options of the files, and of the output.
@@ -30,6 +30,10 @@ OTHERS = ("out", "separator", "decimal")
     positive="Value of --prediction that is a selection; by default 1 or true.",
     weight="Column of the number of people that a row stands for.",
     cluster="Column of the office, or other cluster, whose people may be alike.",
+    selected=Option("Column of how many people of the row were selected, beside --of."),
+    of=Option("Column of how many people the row has, beside --selected."),
+    lower_is_better=Option("Scores below the median count as selected.", bool, False),
+    threshold=Option("Ratio to compare with, such as 0.8; by default that of the form.", NUMBER),
     unknown=Option(
         "Value of an attribute that means unknown, besides missing ones and `unknown`. Repeat it, "
         "or use commas, for several.",

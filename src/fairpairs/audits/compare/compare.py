@@ -188,7 +188,7 @@ def _quality(models: tuple[Roles, Roles], design: SamplingDesign) -> dict[str, d
 
 
 def _names_of_items(columns: AuditColumns, names: ArrayLike | None, called: str) -> Array:
-    n = len(columns.y_true)  # type: ignore[arg-type]  # an array
+    n = len(columns.y_true)
     if names is None:
         return np.arange(1, n + 1)
     items = one_dimensional(names, called)

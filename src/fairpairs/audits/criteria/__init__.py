@@ -45,6 +45,8 @@ MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.all_
 }
 #: What counts within strata where neither decisions nor scores do.
 DEFAULT_CONTROLLED = DIFFERENTIAL_PARITY.name
+#: Why a criterion is left out if there is no label.
+NO_LABEL = "there is no label"
 #: Also those of a label of several classes.
 ALL_CRITERIA: dict[str, Criterion | AllClasses] = {**ALL_CLASSES, **CRITERIA}
 
@@ -55,6 +57,8 @@ def not_applicable(roles: Roles, *, controlled: bool = False) -> dict[str, str]:
     `controlled` is whether groups are compared within strata.
     """
     reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
+    if not roles.with_label:
+        reasons = dict.fromkeys(CRITERIA, NO_LABEL) | {DEMOGRAPHIC_PARITY.name: ""}
     if controlled:
         reasons |= {
             name: reasons[name] or NOT_CONTROLLED
@@ -86,7 +90,7 @@ def criteria_that_count(
     if settings.criterion is None:
         decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
         names = tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
-        return names or (DEFAULT_CONTROLLED,)
+        return names or (DEFAULT_CONTROLLED if roles.with_label else DEMOGRAPHIC_PARITY.name,)
     applicable = [name for name in CRITERIA if name not in left_out]
     counted = named_criteria(settings.criterion, applicable, left_out, wording)
     for name in counted:

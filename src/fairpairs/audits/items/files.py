@@ -59,10 +59,10 @@ def read_files(paths: Sequence[Path], options: Record) -> Read:
     if data.roles is not None:
         named = columns_of_counts(data, named)
     decided = named.prediction is not None or settings.threshold is not None
-    if named.label is None or not decided or not named.sensitive:
+    if not decided or not named.sensitive:
         raise InputError(
             f"{data.called}: the columns are not named: give --label, --prediction (or --score "
-            "and --threshold) and --sensitive."
+            "and --threshold) and --sensitive; without --label, predictions alone are compared."
         )
     return read_rows(data, named, settings)
 
@@ -71,7 +71,6 @@ def read_rows(data: Rows, named: ColumnNames, settings: Settings) -> Read:
     """Read columns of files, or of a table, that are named."""
     if data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
-    assert named.label is not None
     check_decided(named.prediction, named.score, settings.threshold)
     every = {role: getattr(named, role) for role in ("label", *OPTIONAL_ROLES)}
     roles = {role: name for role, name in every.items() if name is not None}
@@ -80,13 +79,13 @@ def read_rows(data: Rows, named: ColumnNames, settings: Settings) -> Read:
     options = dict(data.check_roles(roles, attributes, control))
     others = {role: name for role, name in every.items() if role not in ("label", "prediction")}
     clusters = others.pop("cluster")
-    names = named.label, str(named.prediction)
+    names = named.label or str(named.prediction), str(named.prediction)
     wording = file_wording(data.called, *names, clusters=clusters, **others)
     wording = replace(wording, classes=True)
     frequencies = named.weight is not None and settings.weight_kind == "frequency"
     if frequencies:
         options[str(named.weight)] = FREQUENCY
-    whole = named.prediction is None or clusters or named.cheap_label or control
+    whole = None in (named.prediction, named.label) or clusters or named.cheap_label or control
     items = 0
     if frequencies and not whole:
         items = int(data.cells([], [], weight=named.weight).count.sum())
@@ -110,7 +109,6 @@ def _in_memory(
 ) -> tuple[AuditColumns, list[str]]:
     """Return the columns of all rows, and what to check in them; `options` are by column."""
     label = named.label
-    assert label is not None
     ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *ids])
     drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)
@@ -122,7 +120,9 @@ def _in_memory(
     in_part = named.cheap_label is not None
     several = {name: option for name, option in options.items() if not in_part or name != label}
     columns = columns_of_table(table, several, wording, settings.missing_group)
-    y_true: Any = table.coded_in_part(label, number=True) if in_part else columns[label]
+    y_true: Any = None if label is None else columns.get(label)
+    if in_part and label is not None:
+        y_true = table.coded_in_part(label, number=True)
     repeated = []
     if named.cluster is None:
         repeated = [

@@ -144,8 +144,8 @@ def references(given: object, attributes: Iterable[str]) -> Mapping[str, object]
     name, *others = attributes
     if others or not np.isscalar(given):
         raise InputError(
-            f"--reference {given}: write the attribute and its group, such as {name}={given} (in "
-            f"Python, {{{name!r}: {given!r}}})."
+            f"--reference {shortened(given)}: write the attribute and its group, such as {name}="
+            f"{shortened(given)} (in Python, {{{name!r}: {shown(given)}}})."
         )
     return {name: given}
 

@@ -14,11 +14,11 @@ from fairpairs.audits.items.class_roles import ClassRoles, read_classes
 from fairpairs.audits.items.coding import read_roles
 from fairpairs.audits.items.groups import Attribute, read_attributes
 from fairpairs.audits.items.messages import Wording, no_frequency, short
-from fairpairs.audits.items.roles import Roles
-from fairpairs.audits.items.settings import AuditColumns, Settings
+from fairpairs.audits.items.roles import Roles, Values
+from fairpairs.audits.items.settings import AuditColumns, AuditLabelKind, Settings
 from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Array, Integers
-from fairpairs.base.columns import Column
+from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
@@ -62,12 +62,13 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     Items that frequencies say stand for several are repeated.
     """
     roles = read_roles(columns.y_true, predicted(columns), columns.y_score, settings, wording)
+    roles = replace(roles, with_label=columns.with_label)
     return _sampled(roles, columns, settings, wording)
 
 
 def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
     """Return what groups are compared within, of the items that are audited; None for nothing."""
-    n = len(columns.y_true)  # type: ignore[arg-type]  # an array
+    n = len(columns.y_true)
     repeated = columns.sample_weight is not None and settings.weight_kind == "frequency"
     rows = positions(columns, settings, n) if repeated and columns.control else None
     return read_strata(columns.control, n, wording, rows)
@@ -105,6 +106,23 @@ def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording)
     else:
         wording = replace(wording, prediction=wording.score)
     return wording
+
+
+def without_label(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> tuple[AuditColumns, Settings, Wording]:
+    """Return the same with the prediction as the label, by which only predictions are compared."""
+    if columns.y_pred is None or columns.y_score is not None or columns.cheap_label is not None:
+        raise InputError(
+            f"{wording.label} is missing: without a label, predictions alone are compared: give "
+            f"{wording.option('prediction')}, and no score, threshold or cheap label."
+        )
+    prediction = column(columns.y_pred, wording.prediction)
+    if settings.label_kind == "auto" and settings.positive is None:
+        kind: AuditLabelKind = "auto" if len(Values(prediction).kinds) == 2 else "number"
+        settings = replace(settings, label_kind=kind)
+    columns = replace(columns, y_true=prediction, y_pred=prediction, with_label=False)
+    return columns, settings, replace(wording, label=wording.prediction)
 
 
 def no_score_alone(wording: Wording) -> str:

@@ -113,6 +113,8 @@ class Roles:
     levels: int = 2
     #: The other value of a label of two, as written.
     negative: str = ""
+    #: Whether there is a label; if not, it stands for the prediction, which alone is compared.
+    with_label: bool = True
 
     def range_of(self, name: FieldName) -> tuple[float, float]:
         """Return the smallest and the largest value of a field."""

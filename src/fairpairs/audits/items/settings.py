@@ -69,13 +69,16 @@ class ColumnNames:
     chance: str | None = None
     drawn_within: str | None = None
     control: Sequence[str] = ()
+    selected: str | None = None
+    of: str | None = None
 
 
 @dataclass(frozen=True)
 class AuditColumns:
     """The columns of the items, as `audit` takes them; shape (n,) each."""
 
-    y_true: ArrayLike | Column
+    #: An array, a `Column`, or None where predictions alone are compared.
+    y_true: Any
     y_pred: ArrayLike | Column | None
     sensitive_features: Mapping[str, ArrayLike | Column]
     y_score: ArrayLike | Column | None = None
@@ -90,6 +93,8 @@ class AuditColumns:
     control: Mapping[str, ArrayLike | Column] = field(default_factory=dict)
     #: How many equal items each row stands for; None for one each.
     count: Integers | None = None
+    #: Whether `y_true` is a label; if not, it is the prediction.
+    with_label: bool = True
 
     @property
     def with_options(self) -> dict[str, tuple[str, Any]]:

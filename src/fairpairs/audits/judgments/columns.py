@@ -21,12 +21,12 @@ SIDES = (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"), ("chose
 SEVERAL = "a variance needs several, so name another column, or leave the option out"
 #: Words for the sides, in small letters.
 WORDS_OF_SIDES = {
-    **dict.fromkeys(
-        ("1", "+1", "1.0", "left", "a", "model_a", "response_a", "first", "[[a]]", "model a"), 1
-    ),
-    **dict.fromkeys(
-        ("-1", "-1.0", "right", "b", "model_b", "response_b", "second", "[[b]]", "model b"), -1
-    ),
+    word: side
+    for side, words in {
+        1: "1,+1,1.0,left,a,model_a,model_1,response_a,first,[[a]],model a",
+        -1: "-1,-1.0,right,b,model_b,model_2,response_b,second,[[b]],model b",
+    }.items()
+    for word in words.split(",")
 }
 #: Words for a tie, in small letters.
 TIES = (
@@ -37,7 +37,6 @@ TIES = (
 OTHER_CODES = {
     frozenset("01"): "0 is a tie here",
     frozenset("12"): "which of the two is the left item cannot be told",
-    frozenset("012"): "which of these is a tie cannot be told",
     frozenset(("true", "false")): "which of the two is the left item cannot be told",
 }
 
@@ -214,13 +213,19 @@ def read_outcomes(
             outcome = left.astype(np.int64) - right
             by_id = winner_by == "id" or bool(outcome.any())
     if not by_id:
-        remedy = OTHER_CODES.get(frozenset(lower.str.removesuffix(".0")))
+        plain = lower.str.removesuffix(".0")
+        remedy = OTHER_CODES.get(frozenset(plain))
         if remedy:
             raise InputError(
                 f"{table.path}: column `{name}` holds {', '.join(kinds[:-1])} and {kinds[-1]}, and "
                 f"{remedy}: write left, right and tie, or 1, -1 and 0."
             )
-        outcome = np.array([WORDS_OF_SIDES.get(word, 0) for word in lower], dtype=np.int64)[code]
+        # 1 and 2 are the sides if 0 is beside them, and is then the tie
+        sides = WORDS_OF_SIDES | ({"2": -1} if {*plain} == {"0", "1", "2"} else {})
+        found = [
+            sides.get(word, sides.get(bare, 0)) for word, bare in zip(lower, plain, strict=True)
+        ]
+        outcome = np.array(found, dtype=np.int64)[code]
     outcome[code < 0] = 0
     wrong = (outcome == 0) & ~tie[code] & (code >= 0)
     if wrong.any():

@@ -1,7 +1,7 @@
 """Forms of tables: a YAML file each, of this package or of the user."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fairpairs.base.errors import InputError, shortened, shown
@@ -30,6 +30,16 @@ class Form:
     columns: Sequence[dict[str, str]]
     notes: Sequence[str]
     threshold: float | None = None
+
+    def compared_with(self, threshold: float) -> "Form":
+        """Return the form with another ratio to compare with, which it shows."""
+        if not 0 < threshold <= 1:
+            raise InputError(
+                f"--threshold {threshold:g}: give a ratio above 0 and at most 1, such as 0.8."
+            )
+        columns = [one for one in self.columns if one["value"] != "threshold"]
+        columns.append({"value": "threshold", "words": f"Ratio and {threshold:g}"})
+        return replace(self, threshold=threshold, columns=columns)
 
     def check(self, attributes: Sequence[str]) -> None:
         """Raise InputError unless as many attributes are named as the form asks for."""

@@ -31,6 +31,10 @@ def table(
     positive: object = None,
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    selected: ArrayLike | None = None,
+    of: ArrayLike | None = None,
+    lower_is_better: bool = False,
+    threshold: float | None = None,
     unknown: Sequence[str] = (),
     leave_out_small: bool = False,
     alpha: float = 0.05,
@@ -58,6 +62,12 @@ def table(
         The office, or other cluster, of each person, shape (n,); None if people are independent.
     sample_weight
         The number of people that each row stands for, shape (n,); None for one each.
+    selected, of
+        Instead of decisions: how many people of each row were selected, and how many there were.
+    lower_is_better
+        Whether the scores below the median count as selected.
+    threshold
+        Ratio to compare with, above 0 and at most 1; None for that of the form.
     unknown
         Values of an attribute that mean unknown, besides missing ones and "unknown".
     leave_out_small
@@ -94,6 +104,7 @@ def table(
     """
     roles = {
         "y_pred": y_pred, "y_score": y_score, "clusters": clusters, "sample_weight": sample_weight,
+        "selected": selected, "of": of,
     }  # fmt: skip
     ids: list[str] = []
     if data is None:
@@ -116,13 +127,15 @@ def table(
         opened = open_table(data)
     with options_as_arguments():
         named = column_names(sensitive_features=sensitive_features, **roles)
-        of_people = ("sensitive", "prediction", "score", "cluster", "weight")
+        of_people = ("sensitive", "prediction", "score", "cluster", "weight", "selected", "of")
         return table_of(
             opened,
             **{role: getattr(named, role) for role in of_people},
             form=form,
             positive=positive,
             unknown=unknown,
+            lower_is_better=lower_is_better,
+            threshold=threshold,
             leave_out_small=leave_out_small,
             alpha=alpha,
             notes=ids,
@@ -137,6 +150,8 @@ def table_of(
     leave_out_small: bool,
     unknown: Sequence[str] | None,
     cluster: str | None,
+    threshold: float | None = None,
+    lower_is_better: bool = False,
     notes: Sequence[str] = (),
     **columns: Any,
 ) -> TableResult:
@@ -148,10 +163,15 @@ def table_of(
         words = list(unknown or ())
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise InputError(f"--unknown: {shown(wrong[0])} is no text: give words of the attributes.")
+    inputs.flag(lower_is_better, "--lower-is-better")
     read = read_form(form)
-    people = read_people(data, cluster=cluster, unknown=words, **columns)
+    if threshold is not None:
+        read = read.compared_with(threshold)
+    people = read_people(
+        data, cluster=cluster, unknown=words, lower_is_better=lower_is_better, **columns
+    )
     read.check(list(people.groups))
-    if cluster is None:
+    if cluster is None and columns["of"] is None:
         roles = {"prediction": "prediction", "score": "score", "weight": FREQUENCY}
         options = {name: role for one, role in roles.items() if (name := columns[one]) is not None}
         options |= dict.fromkeys(people.groups, "sensitive")
@@ -159,4 +179,6 @@ def table_of(
         notes = [*notes, *repeated_ids(data, options, alpha), *copied]
     parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
     source = {**people.source, "notes": [*notes, *people.source["notes"]]}
-    return TableResult(read, parts, alpha, source, people.median, cluster)
+    return TableResult(
+        read, parts, alpha, source, people.median, cluster, lower_is_better=lower_is_better
+    )

@@ -32,8 +32,7 @@ BETWEEN = ", "
 UNKNOWN = (MISSING_GROUP, "unknown")
 #: What to do with a column of how many people of each group were selected.
 COUNTS_SELECTED = (
-    "if it counts those selected, write two rows for each group, selected and not, with the people "
-    "of each in --weight"
+    "if it counts those selected, name it by --selected, and the column of all people by --of"
 )
 
 
@@ -62,41 +61,63 @@ def read_people(
     positive: str | None,
     weight: str | None,
     cluster: str | None = None,
+    selected: str | None = None,
+    of: str | None = None,
     unknown: Collection[str] = (),
+    lower_is_better: bool = False,
 ) -> People:
-    """Read people of a table; InputError unless they have a decision, or a score, and groups."""
-    if (prediction is None) == (score is None):
+    """Read people of a table; InputError unless they have a decision, or a score, and groups.
+
+    A row may have how many people were `selected`, `of` how many: it stands for both.
+    """
+    if (selected is None) != (of is None) or (of is not None and weight is not None):
+        raise InputError(
+            "--selected, --of: name the column of how many were selected and that of how many "
+            "there were, both, and no --weight."
+        )
+    if sum(name is not None for name in (prediction, score, selected)) != 1:
         raise InputError(
             "--prediction, --score: name the column of the decisions, or that of the scores, "
-            "of which those above the median count as selected."
+            "of which those above the median count as selected, or those of --selected and --of."
         )
-    if score is not None and positive is not None:
+    if prediction is None and positive is not None:
         raise InputError("--positive is the value of a --prediction: leave it out.")
+    if score is None and lower_is_better:
+        raise InputError("--lower-is-better is for a --score: leave it out.")
     attributes = data.named(sensitive, "--sensitive")
     roles = {"prediction": prediction, "score": score, "weight": weight, "cluster": cluster}
+    roles |= {"selected": selected, "of": of}
     options = data.check_roles(roles, attributes)
     table = data.table(list(options))
-    count = np.ones(len(table), dtype=np.int64) if weight is None else frequencies(table, weight)
+    counts = of if weight is None else weight
+    count = np.ones(len(table), dtype=np.int64) if counts is None else frequencies(table, counts)
     if not count.sum():
-        raise InputError(f"{data.called}: column `{weight}` sums to 0: give the people's counts.")
+        raise InputError(f"{data.called}: column `{counts}` sums to 0: give the people's counts.")
     groups = {name: table.coded_with_missing(name) for name in attributes}
+    within = None if cluster is None else table.coded(cluster)
     median = None
     if score is not None:
         if weight is not None:
             _check_scores(f"{data.called}: column `{score}`", groups)
         scores = np.asarray(table.numbers(score, "correct it, or drop the row"))
         median = _median(scores, count)
-        selected = scores > median
+        chosen = scores < median if lower_is_better else scores > median
+    elif selected is not None:
+        both = np.tile(np.arange(len(table)), 2)  # those selected, then all others
+        groups = {name: one.take(both) for name, one in groups.items()}
+        within = None if within is None else within.take(both)
+        count = _selected_and_not(table, selected, str(of), count)
+        chosen = np.repeat([True, False], len(table))
     else:
         assert prediction is not None
         otherwise = "if it is a score, name it by --score" if weight is None else COUNTS_SELECTED
-        selected = _decisions(table, prediction, positive, data.called, otherwise)
+        chosen = _decisions(table, prediction, positive, data.called, otherwise)
     sample = read_sample(
-        None if cluster is None else table.coded(cluster),
+        within,
         None,
         "sampling",
         called=SamplingNames(clusters=f"{data.called}: column `{cluster}`"),
-        people=selected,
+        people=chosen,
     )
     # rows of one each are clusters too where a row stands for several
     clusters = None if sample.design is None else sample.design.cluster
@@ -106,14 +127,14 @@ def read_people(
         for name, one in groups.items()
     }
     return People(
-        selected,
+        chosen,
         groups,
         {
             name: np.asarray(one.of_items(np.array(are_unknown[name])), dtype=bool)
             for name, one in groups.items()
         },
         count,
-        np.arange(len(table)) if cluster and clusters is None else clusters,
+        np.arange(len(chosen)) if cluster and clusters is None else clusters,
         {
             "file": Path(data.called).name,
             "sha256": data.digest,
@@ -121,6 +142,18 @@ def read_people(
         },
         median,
     )
+
+
+def _selected_and_not(table: Table, selected: str, of: str, people: Integers) -> Integers:
+    """Return how many were selected in each row, and then how many were not."""
+    chosen = frequencies(table, selected)
+    if (more := chosen > people).any():
+        row = int(more.argmax())
+        raise InputError(
+            f"{table.called}: column `{selected}` holds {chosen[row]:,} in row {row + 1}, and "
+            f"`{of}` {people[row]:,}: of these, no more can be selected, so correct it."
+        )
+    return np.concatenate([chosen, people - chosen])
 
 
 def _check_scores(called: str, groups: Mapping[str, Column]) -> None:

@@ -36,6 +36,8 @@ class TableResult(Result):
     median: float | None
     #: The column of the clusters; None if people are independent.
     cluster: str | None = None
+    #: Whether scores below the median count as selected.
+    lower_is_better: bool = False
 
     @property
     def passed(self) -> bool | None:
@@ -171,8 +173,9 @@ class TableResult(Result):
         level = f"{coverage(self.alpha)}"
         notes = [f"Form {self.form.name}: {self.form.source}."]
         if self.median is not None:
+            side = "below" if self.lower_is_better else "above"
             notes.append(
-                "The scoring rate is the share of scores above the median of all, "
+                f"The scoring rate is the share of scores {side} the median of all, "
                 f"{self.median:g}, which is taken as given."
             )
         clusters = f"people of one `{self.cluster}` may be alike" if self.cluster else INDEPENDENT
