@@ -74,11 +74,7 @@ class Choice:
 
 
 def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Wording) -> Choice:
-    """Choose rows; `columns.y_true` is None, or missing, where nobody looked.
-
-    Raises InputError for labels and decisions of other than two values, criteria without rates, and
-    what `read_few_labels` refuses.
-    """
+    """Choose rows; `columns.y_true` is None, or missing, where nobody looked."""
     inputs.whole(n, wording.option("n"), 1)
     rates = _rates(settings, wording)
     if columns.y_pred is None and settings.threshold is None:

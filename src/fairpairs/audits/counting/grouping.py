@@ -108,10 +108,7 @@ class Grouping:
         return f"select {', '.join(columns) or '1 as one'} from ({scan})"
 
     def groups(self, connection: DuckDBPyConnection) -> pa.Table:
-        """Return the combinations of values, with their number of rows `n` and of items `items`.
-
-        Bad numbers or frequencies, no rows, and too many combinations raise InputError.
-        """
+        """Return the combinations of values, with their number of rows `n` and of items `items`."""
         every = [*self.numbers, *([] if self.weight is None else [self.weight])]
         texts = [name for name in every if kind_of(self.source.type_of(name)) == "text"]
         doubted = [name for name in texts if self.source.european or decimal_named() == ","]

@@ -74,10 +74,7 @@ def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
 def read_header(
     path: Path, schema: pa.Schema, digest: str | None
 ) -> tuple[CountsRoles, int] | None:
-    """Return the roles and the number of items of a counts file; None for another Parquet file.
-
-    A counts file of another version or without a digest raises InputError.
-    """
+    """Return the roles and the number of items of a counts file; None for another Parquet file."""
     text = (schema.metadata or {}).get(COUNTS_KEY)
     if text is None:
         return None

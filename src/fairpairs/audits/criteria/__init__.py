@@ -108,10 +108,7 @@ def named_criteria(
     left_out: Mapping[str, str],
     wording: Wording,
 ) -> tuple[str, ...]:
-    """Return the criteria that an option names, in the order of those that apply.
-
-    One that is unknown or does not apply raises InputError.
-    """
+    """Return the criteria that an option names, in the order of those that apply."""
     names = plain_names(criterion)
     known = (*applicable, *left_out)
     if not names:

@@ -36,10 +36,7 @@ TRIALS = ("worth_k", "worth", "worth_k_others", "worth_others")
 
 
 def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditResult:
-    """Compare each group of counted items with everyone else (see `fairpairs.audit_groups`).
-
-    More than 100,000 groups, or none that is large enough, raise InputError.
-    """
+    """Compare each group of counted items with everyone else (see `fairpairs.audit_groups`)."""
     roles, attributes, strata = items.roles, items.attributes, items.strata
     depth = min(DEPTH, len(attributes)) if settings.depth is None else settings.depth
     kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)

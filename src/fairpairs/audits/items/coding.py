@@ -62,10 +62,7 @@ class Coding:
         *,
         with_score: bool,
     ) -> Coding:
-        """Learn what the values of a label are, beside its predictions.
-
-        Raises as `read_roles`.
-        """
+        """Learn what the values of a label are, beside its predictions."""
         positive, label_kind = settings.positive, settings.label_kind
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):

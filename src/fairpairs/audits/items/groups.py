@@ -80,10 +80,7 @@ class Attribute:
 def small_groups(
     attributes: Sequence[Attribute], smallest: int, wording: Wording
 ) -> dict[str, list[str]]:
-    """Return the groups with fewer items, which do not count, of each attribute that has some.
-
-    Raises InputError for a reference that is one of them, and unless two others are left.
-    """
+    """Return the groups with fewer items, which do not count, of each attribute that has some."""
     small: dict[str, list[str]] = {}
     for one in attributes:
         few = one.sizes < smallest

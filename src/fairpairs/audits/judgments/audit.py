@@ -39,11 +39,7 @@ InPart = dict[tuple[str, str], JudgedInPartResult]
 
 
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
-    """Test comparative separation of each model on each attribute.
-
-    One group among the judged items, too many, one attribute only to combine, or a question about
-    judges without judges raise InputError.
-    """
+    """Test comparative separation of each model on each attribute."""
     if settings.judges is not None and judgments.judge is None:
         raise InputError(
             f"--judges {settings.judges} says which judges the audit is about, and none are given: "

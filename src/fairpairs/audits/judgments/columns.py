@@ -121,10 +121,7 @@ def taken(values: Series, rows: NDArray[np.int64]) -> Series:
 
 
 def shared(tables: Sequence[Table], columns: JudgmentColumns) -> Record:
-    """Return judge, cluster and stratum of each row of the tables, those that are named.
-
-    A missing value, or the same judge or cluster in all rows, raises InputError.
-    """
+    """Return judge, cluster and stratum of each row of the tables, those that are named."""
     result: Record = {}
     for role in ("judge", "cluster", "stratum"):
         if (name := getattr(columns, role)) is None:

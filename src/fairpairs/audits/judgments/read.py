@@ -178,10 +178,7 @@ def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> Series | None:
 def _across(
     texts: Series, groups: Mapping[str, Series], path: Path
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the chosen and of the rejected answer of each two versions of a text.
-
-    A text with one version, or with two in one group, raises InputError.
-    """
+    """Return the rows of the chosen and of the rejected answer of each two versions of a text."""
     pairs = texts.cat.codes.to_numpy(dtype=np.int64)
     order = np.argsort(pairs, kind="stable")
     size = np.bincount(pairs)

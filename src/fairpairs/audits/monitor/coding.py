@@ -88,10 +88,7 @@ class Coding:
         return bool(self.ones)
 
     def of(self, values: Column, role: str) -> Floats:
-        """Return the values of the items as numbers, 0 and 1 if they are of two kinds.
-
-        Values that the first batch does not have raise InputError.
-        """
+        """Return the values of the items as numbers, 0 and 1 if they are of two kinds."""
         if not self.binary:
             return _finite(values, role)
         names, code = texts(values)

@@ -51,10 +51,7 @@ def _read(batch: Batch, columns: Content) -> Judgments:
 
 
 def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
-    """Settle what is monitored, from the first batch of judgments.
-
-    Missing columns, one group, too many groups, and options for rows raise InputError.
-    """
+    """Settle what is monitored, from the first batch of judgments."""
     for name in (
         "label",
         "prediction",

@@ -123,10 +123,7 @@ def names_of_columns(columns: Content) -> list[str]:
 
 
 def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
-    """Settle what is monitored, from the first batch.
-
-    Missing columns, values with an unclear meaning, one group, and too many raise InputError.
-    """
+    """Settle what is monitored, from the first batch."""
     columns = read_columns(batch, settings)
     missing_group = bool(settings.missing_group)
     learned = Learned()

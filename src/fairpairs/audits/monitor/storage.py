@@ -34,10 +34,7 @@ REASONS = {
 
 
 def read(path: Path) -> Record:
-    """Return what a state holds.
-
-    A file that is no state, of another version, truncated or edited raises InputError.
-    """
+    """Return what a state holds."""
     with _database(path) as base:
         return _content(base, path)
 
