@@ -93,3 +93,20 @@ def test_nothing_that_can_be_tested_does_not_pass(ran):
 def test_the_audit_names_this_command_for_many_groups(refused):
     people().assign(age=lambda rows: rows.index % 40).to_csv("p.csv", index=False)
     assert "or take `fairpairs audit-groups` for many groups." in refused("audit", "p.csv", *NAMED)
+
+
+def test_counts_of_those_selected_are_those_of_people_one_by_one(ran, refused):
+    rows = people()
+    names = [name for name in rows if name not in ("y", "p", "s")]
+    rows.to_csv("p.csv", index=False)
+    rows.groupby(names)["p"].agg(["sum", "count"]).reset_index().to_csv("few.csv", index=False)
+    attributes = "--sensitive", ",".join(names), "--out", "out"
+    tables, counts = [], ("--selected", "sum", "--of", "count")
+    for options in (("p.csv", "--prediction", "p"), ("few.csv", *counts)):
+        ran("audit-groups", *options, *attributes)
+        tables.append(pd.read_csv("out/groups.csv"))
+    pd.testing.assert_frame_equal(*tables)
+    for options in (counts[:2], (*counts, "--label", names[0])):
+        assert "give --selected, --of and --sensitive, and no --label" in refused(
+            "audit-groups", "few.csv", *options, *attributes
+        )

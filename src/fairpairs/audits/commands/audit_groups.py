@@ -25,6 +25,8 @@ Examples:
     "audit-groups",
     label="Column of the label: two values. Selection rates need none.",
     prediction="Column of the decision: two values.",
+    selected=Option("Column of how many people of the row were selected, beside --of."),
+    of=Option("Column of how many people the row has, beside --selected."),
     sensitive=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}",
     positive="Value of label and decision that is positive; by default 1 or true.",
     favourable=SHARED,
@@ -51,7 +53,7 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
     given, and with 2 on bad input.
     """
     with auditing("audit-groups", predictions, options, several=predictions) as run:
-        columns = ("label", "prediction", "sensitive", "control")
+        columns = ("label", "prediction", "sensitive", "control", "selected", "of")
         named = ColumnNames(**{name: run.values.pop(name) for name in columns})
         settings = GroupSettings(**run.values)
         counted = count_rows(Rows.of_files(predictions), named, settings)

@@ -204,3 +204,15 @@ def frequencies(table: Table, weight: str) -> Integers:
             ", up to 2^53: correct it, or name another column."
         )
     return np.asarray(counts, dtype=np.int64)
+
+
+def selected_and_not(table: Table, selected: str, of: str, people: Integers) -> Integers:
+    """Return how many were selected in each row, and then how many were not."""
+    chosen = frequencies(table, selected)
+    if (more := chosen > people).any():
+        row = int(more.argmax())
+        raise InputError(
+            f"{table.called}: column `{selected}` holds {chosen[row]:,} in row {row + 1}, and "
+            f"`{of}` {people[row]:,}: of these, no more can be selected, so correct it."
+        )
+    return np.concatenate([chosen, people - chosen])

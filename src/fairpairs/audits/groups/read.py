@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fairpairs.audits.counting.opening import frequencies, selected_and_not
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.criteria.turned_round import decisions_turned
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
@@ -76,6 +77,8 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         if data.roles.missing_group:
             settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
+    if named.selected is not None or named.of is not None:
+        return _counts(data, named, settings)
     if prediction is None or not named.sensitive:
         raise InputError(
             f"{data.called}: the columns are not named: give --prediction, --sensitive and --label "
@@ -120,6 +123,39 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
     )
     source = source_of(data, roles)
     checks = list(dict.fromkeys([*ids, *notes.values(), *data.notes, *counted.checks]))
+    return replace(counted, source=source, checks=checks)
+
+
+def _counts(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+    """Return the people of rows that have how many were selected, of how many."""
+    selected, of = named.selected, named.of
+    if selected is None or of is None or named.label or named.prediction or not named.sensitive:
+        raise InputError(
+            f"{data.called}: give --selected, --of and --sensitive, and no --label or --prediction."
+        )
+    attributes = data.named(named.sensitive, "--sensitive")
+    control = data.named(named.control, "--control")
+    roles = {"selected": selected, "of": of}
+    options = data.check_roles(roles, attributes, control)
+    settings.check(len(attributes), with_label=False)
+    table = data.table(list(options))
+    wording = file_wording(data.called, selected, selected)
+    several = {name: option for name, option in options.items() if name not in roles.values()}
+    columns = columns_of_table(table, several, wording, settings.missing_group)
+    count = selected_and_not(table, selected, of, frequencies(table, of))
+    some = np.flatnonzero(count)
+    columns = {name: one.take(some % len(table)) for name, one in columns.items()}
+    counted = _read(
+        None,
+        Column((some < len(table)).astype(float)),
+        {name: columns[name] for name in attributes},
+        {name: columns[name] for name in control},
+        settings,
+        wording,
+        count[some],
+    )
+    checks = list(dict.fromkeys([*table.notes.values(), *data.notes, *counted.checks]))
+    source = source_of(data, {}) | {"prediction": selected}
     return replace(counted, source=source, checks=checks)
 
 

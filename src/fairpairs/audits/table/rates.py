@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.counting.opening import frequencies
+from fairpairs.audits.counting.opening import frequencies, selected_and_not
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.items.coding import read_roles
 from fairpairs.audits.items.messages import file_wording
@@ -106,7 +106,7 @@ def read_people(
         both = np.tile(np.arange(len(table)), 2)  # those selected, then all others
         groups = {name: one.take(both) for name, one in groups.items()}
         within = None if within is None else within.take(both)
-        count = _selected_and_not(table, selected, str(of), count)
+        count = selected_and_not(table, selected, str(of), count)
         chosen = np.repeat([True, False], len(table))
     else:
         assert prediction is not None
@@ -142,18 +142,6 @@ def read_people(
         },
         median,
     )
-
-
-def _selected_and_not(table: Table, selected: str, of: str, people: Integers) -> Integers:
-    """Return how many were selected in each row, and then how many were not."""
-    chosen = frequencies(table, selected)
-    if (more := chosen > people).any():
-        row = int(more.argmax())
-        raise InputError(
-            f"{table.called}: column `{selected}` holds {chosen[row]:,} in row {row + 1}, and "
-            f"`{of}` {people[row]:,}: of these, no more can be selected, so correct it."
-        )
-    return np.concatenate([chosen, people - chosen])
 
 
 def _check_scores(called: str, groups: Mapping[str, Column]) -> None:
