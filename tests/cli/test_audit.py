@@ -65,8 +65,8 @@ def test_the_table_fits_a_terminal_of_100_columns(write):
     write(lambda frame: frame.assign(race=frame["race"].map("of the {} people & more".format)))
     out = ran(*WITH_SCORE, "--intersections", "--out", "report")
     assert max(len(line) for line in out.splitlines() if " minus " in line or "●" in line) <= 100
-    assert "\npredictions.csv: 400 items; label y (positive: 1); prediction yhat;" in out
-    assert "Audit of predictions.csv: 400 items\nLabel y: binary, positive is 1;" in out
+    assert "\npredictions.csv: 400 rows; label y (positive: 1); prediction yhat;" in out
+    assert "Audit of predictions.csv: 400 rows\nLabel y: binary, positive is 1;" in out
     line = next(line for line in out.splitlines() if line.startswith("TPR "))
     assert line.split()[1:3] == ["●", "violated"]  # the verdict comes first
     assert line.split()[3].startswith("-0.")
@@ -113,7 +113,7 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     assert result.exit_code == 2
     assert result.stderr == (
         "fairpairs: --fail-on-violation: comparative_separation cannot be tested on these items "
-        "(--details says why): add items, or name another --criterion.\n"
+        "(--details says why): add rows, or name another --criterion.\n"
     )
     assert "UNDECIDED: " in result.stdout
     assert json.loads((folder / "o/audit.json").read_text("utf-8"))["violated"] is None

@@ -83,7 +83,7 @@ def test_what_is_written_is_what_the_function_returns(write):
     assert set(changed.columns) == {"item", "label", "old", "new", "sex"}
     page = Path("report/compare.html").read_text("utf-8")
     assert "new.csv against old.csv" in page
-    assert "Decided otherwise: number" in page
+    assert "Changed decisions: number" in page
     assert page.count("<figure") == 1
 
 

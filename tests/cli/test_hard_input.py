@@ -78,13 +78,13 @@ def test_files_and_columns_of_any_name_are_read(ran, refused, name, ending):
         assert f"{written}: the name of the file is not in UTF-8: rename it" in refused(*command)
         return
     out = ran(*command)
-    assert f"\n{written}: 200 items;" in out
+    assert f"\n{written}: 200 rows;" in out
     assert f"{column}: " in out
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == file
     assert written in Path("report/audit.html").read_text("utf-8")
     out = ran("power", file, *ROLES, "--sensitive", column)
-    assert f"{written}: 200 items" in out
+    assert f"{written}: 200 rows" in out
 
 
 def test_a_sentence_is_one_line_whatever_the_names(refused):
@@ -160,7 +160,7 @@ def test_a_seed_may_be_of_any_size(ran):
     frame.to_csv("p.csv", index=False)
     frame.assign(s=frame["s"] + 1).to_csv("q.csv", index=False)
     for seed in (2**32, 2**80):
-        assert "200 items" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--seed", seed)
+        assert "200 rows" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--seed", seed)
         out = ran(
             "bridge", "p.csv", "q.csv", "--decision", "s", "--sensitive", "sex", "--seed", seed
         )

@@ -53,7 +53,7 @@ def test_a_perfect_model_is_not_violated(n):
             == "no variance"
         ).all()
         assert result.about["gate"]["hypotheses"] == 0
-        assert "What counts together: p = 1.000, by Holm." in result.to_text()
+        assert "Together: p = 1.000, by Holm." in result.to_text()
 
 
 def test_what_does_not_vary_is_no_hypothesis():

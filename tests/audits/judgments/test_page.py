@@ -27,7 +27,7 @@ def test_the_page_opens_alone_and_begins_with_the_answer(audited):
         "sex: 2 groups (female 98, male 102)", "What the numbers mean",
     ]  # fmt: skip
     assert page.text.index("TPR(a,b)") < page.text.index("TPR(south,north)")
-    assert "What counts together: p < 0.001, by Holm." in page.text
+    assert "Together: p < 0.001, by Holm." in page.text
     for note in audited.about["notes"]:
         assert note.replace("`", "") in page.text
 

@@ -210,6 +210,8 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
     assert result.history["batch_name"].drop_duplicates().tolist() == ["2026-W01", "2", "2026-W03"]
     assert "2026-W03" in result.to_text()
     looks = result.history.query("measure == 'TPR' and group == 'f'")
+    third = people(2000, gap=0.4, seed=2).query("y == 1").groupby("sex")["yhat"].mean()
+    assert looks["between"].iloc[-1] == pytest.approx(third["f"] - third["m"], abs=1e-6)
     drawn = re.findall(r"<text[^>]*>([^<]*)</text>", over_time(row, looks, prefix="m"))
     assert drawn[:3] == ["2026-W01", "2", "2026-W03"]
     pd.testing.assert_frame_equal(fp.monitor(path).history, result.history)
@@ -218,7 +220,8 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
 def test_the_figure_of_a_line_reaches_as_far_as_its_late_estimates_and_last_interval():
     looks = pd.DataFrame(
         {"rows": [5, 500, 1000], "estimate": [0.9, 0.04, 0.01], "ci_low": [-1, -0.2, -0.05],
-         "ci_high": [1, 0.3, 0.08], "batch_name": ["1", "2", "3"], "batch": [1, 2, 3]}
+         "ci_high": [1, 0.3, 0.08], "batch_name": ["1", "2", "3"], "batch": [1, 2, 3],
+         "between": [np.nan, -0.02, 0.01]}
     )  # fmt: skip
     row = {"margin": np.nan, "since": 0, "periods": ""}
     drawn = over_time(row, looks, prefix="m")
@@ -290,7 +293,8 @@ def test_ten_thousand_batches_of_a_hundred_lines_take_about_a_megabyte(tmp_path)
     state.held = [Held(*rng.integers(0, 10**6, 3).tolist()) for _ in range(10_000)]
     batches = list(range(50, 50 * 201, 50))
     looks = rng.random((200, 100, 3), dtype=np.float32)
-    state.history = History(50, batches, [1_000_000 * i for i in batches], list(looks))
+    counts = list(rng.integers(0, 10**5, (200, 100, 2, 2)).cumsum(axis=0).astype(float))
+    state.history = History(50, batches, [1_000_000 * i for i in batches], list(looks), counts)
     storage.update(path, lambda *_: plain(state))
     assert path.stat().st_size < 1_100_000
     result = fp.monitor(path, people(40, seed=3).assign(race="group 1"))

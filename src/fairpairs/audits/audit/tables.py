@@ -114,7 +114,7 @@ def group_rates(
 
 def items(about: Content) -> str:
     """Return the number of items, and how they were sampled."""
-    parts = [f"{about['items']:,} items"]
+    parts = [f"{about['items']:,} rows"]
     if about["clusters"] is not None:
         parts.append(f"in {about['clusters']:,} clusters")
     if about["weights"] is not None:

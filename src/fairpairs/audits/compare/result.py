@@ -66,7 +66,7 @@ class ComparisonResult(Outcome):
     VERDICTS = tuple(VERDICTS)
     FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
     UNTESTED = (
-        "{criteria} cannot be tested on these items (the lines above say why): add items, or name "
+        "{criteria} cannot be tested on these rows (the lines above say why): add rows, or name "
         "another --criterion."
     )
     OVERALL = ("worse", "shown")

@@ -69,10 +69,10 @@ def names(about: Content) -> tuple[str, str]:
 
 def _head(about: Content) -> Iterator[str]:
     old, new = names(about)
-    yield f"{new} against {old}: the same {about['items']:,} items"
+    yield f"{new} against {old}: the same {about['items']:,} rows"
     if about["changed"] is not None:
         share = about["changed"] / about["items"]
-        yield f"{about['changed']:,} of them are decided otherwise ({100 * share:.3g} %)."
+        yield f"{about['changed']:,} decisions changed ({100 * share:.3g} %)."
 
 
 def _decisions(moved: pd.DataFrame) -> Grid:
@@ -89,7 +89,7 @@ def _decisions(moved: pd.DataFrame) -> Grid:
         )
         for row in rows_of(moved)
     ]
-    caption = "Decided otherwise: number, share, and its interval"
+    caption = "Changed decisions: number, share, and its interval"
     return Grid(
         ["group", "label", "items", *MOVES.values()], rows, left=("group", "label"), caption=caption
     )

@@ -78,9 +78,7 @@ class GroupAuditResult(Outcome):
     COMMAND, SCHEMA = "audit-groups", SCHEMA
     VERDICTS = tuple(VERDICTS)
     BY_GROUP = ("tests", "rate")
-    UNTESTED = (
-        "no group can be tested (--details says why): add items, or name another --criterion."
-    )
+    UNTESTED = "no group can be tested (--details says why): add rows, or name another --criterion."
 
     tests: pd.DataFrame
     about: Record

@@ -123,7 +123,7 @@ def _tables(findings: Sequence[Finding], alpha: float) -> list[str]:
         lines = ["| " + " | ".join(map(_text, row)) + " |" for row in rows]
         texts += [f"{_text(heading)}:", "\n".join(lines)]
     left = len(findings) - MOST_LINES
-    return texts if left <= 0 else [*texts, f"{left:,} more lines are left out."]
+    return texts if left <= 0 else [*texts, f"{left:,} more comparisons are left out."]
 
 
 def _text(text: str) -> str:

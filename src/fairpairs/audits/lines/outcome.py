@@ -191,7 +191,7 @@ class Outcome(Answered):
     FAILS: ClassVar[str] = "violated"
     #: What is said where nothing that counts can be tested.
     UNTESTED: ClassVar[str] = (
-        "{criteria} cannot be tested{against} on these items (--details says why): add items, or "
+        "{criteria} cannot be tested{against} on these rows (--details says why): add rows, or "
         "name another --criterion."
     )
 

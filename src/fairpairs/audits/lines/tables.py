@@ -108,12 +108,12 @@ def counted(counts: Mapping[str, int], pvalue: float, *, by: str = "Holm") -> st
     """Return how many lines that count have each verdict, and the p-value of all of them.
 
     >>> counted({"violated": 1, "not shown": 3, "measured": 0}, 0.02)
-    'Of 4 lines that count: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
+    'Of 4 comparisons that decide: 1 violated, 3 not shown. Together: p = 0.020, by Holm.'
     """
     found = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
     together = f"{p_equals(pvalue)}, by {by}" if math.isfinite(pvalue) else NOT_TESTED
     n = sum(counts.values())
-    return f"Of {n:,} lines that count: {found}. What counts together: {together}."
+    return f"Of {n:,} comparisons that decide: {found}. Together: {together}."
 
 
 def meanings(verdicts: Mapping[str, str], counts: Mapping[str, int]) -> Terms:

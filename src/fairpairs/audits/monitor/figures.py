@@ -24,8 +24,9 @@ TICKS, NAME = 3, 12
 def over_time(row: TableRow, looks: pd.DataFrame, *, begun: int = 0, prefix: str) -> str:
     """Draw the estimate and its interval by batch, with 0, the margin, and the violation.
 
-    Periods with a difference are shaded. `looks` are the line's rows of the history, from the batch
-    after `begun` on. Each line has its own scale: a group of a few rows would flatten all others.
+    The line is of all rows until a batch, a dot of those since the look before alone. Periods with
+    a difference are shaded. `looks` are the line's rows of the history, after the batch `begun`.
+    Each line has its own scale: a group of a few rows would flatten all others.
     """
     known = looks[np.isfinite(looks["estimate"])]
     if known.empty:
@@ -48,6 +49,7 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, begun: int = 0, prefix: str
             marker="o" if len(known) == 1 else "",
             markersize=4,
         )
+        axes.plot(batches, known["between"], "o", color=INK, markersize=2.5, alpha=0.6)
         if row["since"]:
             axes.axvline(row["since"], color=PUBLISHED, linewidth=1.2, linestyle="--")
         end = _end(known, row["margin"])
@@ -97,5 +99,5 @@ def _name_batches(axes: Axes, batches: Integers, names: Sequence[str], begun: in
 def _end(known: pd.DataFrame, margin: float) -> float:
     """Return how far from 0 a figure reaches: early estimates and intervals may leave it."""
     late = known.loc[known["rows"] >= 0.1 * known["rows"].max(), "estimate"]
-    last = known[["ci_low", "ci_high"]].iloc[-1]
-    return 1.1 * float(np.nanmax([0.02, margin, *late.abs(), *last.abs()]))
+    last, dots = known[["ci_low", "ci_high"]].iloc[-1], known["between"].abs().quantile(0.95)
+    return 1.1 * float(np.nanmax([0.02, margin, dots, *late.abs(), *last.abs()]))

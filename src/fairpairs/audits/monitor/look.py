@@ -11,8 +11,9 @@ import fairpairs
 from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.audits.monitor.fields import DIFFERS, ENDED, LINES, NEVER
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.state import Line, State, adjusted_pvalues, limits_of
+from fairpairs.audits.monitor.state import Line, State, adjusted_pvalues, counts_of, limits_of
 from fairpairs.audits.monitor.tables import HISTORY
+from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.sequential.changes import Changes, Period
@@ -168,9 +169,11 @@ def _history(state: State) -> pd.DataFrame:
     looked = list(zip(history.batch, history.rows, strict=True))
     last = not looked or looked[-1][0] != now
     lines, kept = list(state.lines()), list(history.lines)
+    counts = list(history.counts)
     if last:
         looked.append((now, state.rows))
         kept.append(limits_of(lines))
+        counts.append(counts_of(lines))
     whens = [(batch, state.name_of(batch), n) for batch, n in looked]
     for i, line in enumerate(lines):
         # before a group joined, a look has no row of it
@@ -179,7 +182,19 @@ def _history(state: State) -> pd.DataFrame:
         names = line.criterion, line.attribute, line.group, line.reference
         measure = NAMES.get(line.measure, line.measure)
         rows += [
-            (*when, *names, measure, *(float(f"{value:.6g}") for value in look))
-            for when, look in zip(whens, values.tolist(), strict=True)
+            (*when, *names, measure, *(float(f"{value:.6g}") for value in [*look, rate]))
+            for when, look, rate in zip(whens, values.tolist(), _between(counts, i), strict=True)
         ]
     return pd.DataFrame(rows, columns=list(HISTORY))
+
+
+def _between(counts: Sequence[Floats], i: int) -> list[float]:
+    """Return the difference of rates of a line in the rows from each look to the next."""
+    none = np.zeros((2, 2))  # before a group joined, and of what is no rate
+    until = np.array([none, *(look[i] if i < len(look) else none for look in counts)])
+    since = np.diff(until, axis=0)
+    # after a reset, counts begin anew
+    items, hits = np.moveaxis(np.where(since[:, :1] < 0, until[1:], since), 1, 0)
+    known = (items > 0).all(axis=1)
+    rates = np.divide(hits, items, out=np.full_like(hits, np.nan), where=known[:, None])
+    return (rates[:, 0] - rates[:, 1]).tolist()  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ from fairpairs.base.texts import coverage, interval, middle_cut, number, pvalue
 #: Columns of the table of earlier looks.
 HISTORY = (
     "batch", "batch_name", "rows", "criterion", "attribute", "group", "reference", "measure",
-    "estimate", "ci_low", "ci_high",
+    "estimate", "ci_low", "ci_high", "between",
 )  # fmt: skip
 #: Characters of the name of a line.
 LONGEST = 60
