@@ -112,7 +112,7 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     result = run(*roles, "--fail-on-violation")
     assert result.exit_code == 2
     assert result.stderr == (
-        "fairpairs: --fail-on-violation: comparative_separation cannot be tested on these items "
+        "fairpairs: --fail-on-violation: comparative_separation cannot be tested on these rows "
         "(--details says why): add rows, or name another --criterion.\n"
     )
     assert "UNDECIDED: " in result.stdout

@@ -50,7 +50,7 @@ def test_the_worst_groups_are_printed_and_written(ran):
 def test_the_exit_status_is_that_of_what_is_found(ran, options, status):
     out = ran("audit-groups", "p.csv", *NAMED, "--depth", "1", "--smallest", "500", *options,
               status=0 if status == 0 else 1)  # fmt: skip
-    assert "What counts together:" in " ".join(out.split())
+    assert "Together:" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
