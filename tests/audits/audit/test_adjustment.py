@@ -75,7 +75,7 @@ def test_what_cannot_be_tested_is_neither_violated_nor_not():
     assert result.violated is None
     assert np.isnan(result.pvalue)
     assert result.about["gate"]["pvalue"] is None
-    assert "together: cannot be tested." in " ".join(result.to_text().split())
+    assert "Together: cannot be tested." in " ".join(result.to_text().split())
 
 
 def test_intervals_of_a_perfect_model():
