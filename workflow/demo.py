@@ -4,10 +4,11 @@ The folder demo/ is what `fairpairs new` writes, with another config, and the wo
 in any other. All arguments go to Snakemake.
 """
 
+import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import yaml
 
@@ -18,8 +19,8 @@ CHECKOUT = Path(__file__).parent.parent
 DEMO = Path("demo")
 
 
-def main() -> int:
-    """Write the project and run the workflow in it; return the exit status."""
+def main() -> NoReturn:
+    """Write the project and run the workflow in it."""
     shutil.copytree(CHECKOUT / "templates", DEMO, dirs_exist_ok=True)
     config = read_yaml(CHECKOUT / "config/config.yaml")
     classification = config["experiments"]["classification"]
@@ -34,8 +35,8 @@ def main() -> int:
     write_text(DEMO / "config/config.yaml", yaml.safe_dump(config, sort_keys=False))
     snakefile = ["--snakefile", str(CHECKOUT / "Snakefile"), "--directory", str(DEMO)]
     command = [sys.executable, str(CHECKOUT / "workflow/reproduce.py"), *snakefile]
-    return subprocess.run([*command, *sys.argv[1:]], check=False).returncode
+    os.execv(sys.executable, [*command, *sys.argv[1:]])  # so that it gets the signals
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -69,15 +69,15 @@ class Stopping:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = False
+        self._stopped = self._starting = False
         signal.signal(signal.SIGINT, self._stop)
         signal.signal(signal.SIGTERM, self._stop)
 
     def _stop(self, number: int, _: object) -> None:
         self._stopped = True
-        if self._process is None:
+        if self._process is None and not self._starting:
             _end()
-        elif number == signal.SIGTERM:
+        elif self._process is not None and number == signal.SIGTERM:
             self._process.send_signal(number)
 
     def call(self, command: list[str], said: int | None) -> int:
@@ -85,9 +85,14 @@ class Stopping:
 
         Where what it says goes, is `said`, as for `subprocess`.
         """
+        # the mask is for Snakemake: another thread of this process, as of numpy, may get a signal
+        self._starting = True
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
         self._process = subprocess.Popen(command, env=environment(), stdout=said, stderr=said)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT, signal.SIGTERM])
+        self._starting = False
+        if self._stopped:
+            self._process.terminate()
         status = self._process.wait()
         self._process = None
         if self._stopped:

@@ -11,6 +11,7 @@ import pytest
 
 from fairpairs.base.files import write_text
 from fairpairs.papers.run.failures import said_by_scripts
+from tests.workflow.runs import ROOT, Project
 
 #: A treatment with a fault.
 BROKEN = """def weights(y, sensitive_features):
@@ -172,10 +173,29 @@ def test_sigterm_ends_a_run_in_the_background_of_a_script_and_its_jobs(small, mo
         small, SUMMARY, begun=lambda _: begun.exists(), interrupted=signal.SIG_IGN
     ) as run:
         os.kill(run.pid, signal.SIGTERM)
+        os.killpg(run.pid, signal.SIGTERM)  # as `timeout` does
         run.communicate(timeout=60)
     assert run.returncode == 130
     assert not Path(f"/proc/{begun.read_text()}").exists()
     assert not locked(small)
+
+
+@pytest.mark.slow
+def test_sigterm_ends_the_demo_and_the_run_that_it_starts(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, ROOT / "workflow/demo.py", "--cores", "1"],
+        cwd=tmp_path,
+        env=Project.environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        while not has_child(run.pid):
+            assert run.poll() is None
+            time.sleep(0.01)
+        os.kill(run.pid, signal.SIGTERM)
+        _, stderr = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
 
 
 def test_what_scripts_print_and_warn_of_is_in_their_logs_and_counted(small):

@@ -6,28 +6,6 @@
 FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
 
 
-# The same of a card that has files alone: only the .json, with the sha256 of the files.
-rule describe:
-    input:
-        raw=raw_of,
-    output:
-        roles="data/prepared/{dataset}.json",
-    log:
-        "logs/describe/{dataset}.log",
-    wildcard_constraints:
-        dataset=FILES_ALONE,
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=digest("describe"),
-        card=coding_of,
-    message:
-        "Describing {wildcards.dataset}"
-    script:
-        "../scripts/describe.py"
-
-
 rule prepare:
     input:
         raw=table_of,
@@ -48,3 +26,25 @@ rule prepare:
         "Preparing {wildcards.dataset}"
     script:
         "../scripts/prepare.py"
+
+
+# The same of a card that has files alone: only the .json, with the sha256 of the files.
+rule describe:
+    input:
+        raw=raw_of,
+    output:
+        roles="data/prepared/{dataset}.json",
+    log:
+        "logs/describe/{dataset}.log",
+    wildcard_constraints:
+        dataset=FILES_ALONE,
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=digest("describe"),
+        card=coding_of,
+    message:
+        "Describing {wildcards.dataset}"
+    script:
+        "../scripts/describe.py"

@@ -4,28 +4,32 @@ import fcntl
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO
 
 import psutil
 
 from fairpairs.base.errors import InputError
 
 #: Held until the process ends.
-
 _LOCKS: list[IO[str]] = []
 
 
 def end_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end the run of Snakemake and its jobs, for whose end it would wait.
 
-    Its folder is unlocked then, and the same command goes on from there.
+    Its folder is unlocked then, and the same command goes on from there. A second signal, which
+    `timeout` sends at once, does not interrupt the unlocking.
     """
+    ended = False
 
-    def end(*_: object) -> NoReturn:
+    def end(*_: object) -> None:
+        nonlocal ended
         for process in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
-        raise KeyboardInterrupt
+        if not ended:
+            ended = True
+            raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
