@@ -6,7 +6,7 @@
 #   snakemake --cores all audits                      the audits of your own models' predictions
 #   snakemake --cores all results/tables/comparative_separation/table_3.md
 #   snakemake --cores all --config repeats=50         a quick run
-#   snakemake --workflow-profile none -n FILE         the jobs that make a file, with their inputs and outputs
+#   snakemake --workflow-profile none -n FILE         the jobs that make a file, and why
 #
 # Settings: config/. Default options of Snakemake: profiles/default. A cell of a published table is made by
 # fetch, prepare, train, test, summarise, table, compare and report; each rule calls workflow/scripts/<rule>.py.
