@@ -19,6 +19,7 @@ class Build(build_py):
             return
         folder = Path(self.build_lib, "fairpairs/_shipped")
         shutil.rmtree(folder, ignore_errors=True)  # an earlier build may have left other files
+        folder.mkdir(parents=True)
         for name in SHIPPED:
             if Path(name).is_dir():
                 ignored = shutil.ignore_patterns("__pycache__")

@@ -126,7 +126,7 @@ def test_the_wheel_has_every_file_of_the_package(built, tracked):
         names = wheel.namelist()
     packed = {name for name in names if ".dist-info/" not in name}
     modules = {name.removeprefix("src/") for name in tracked if name.startswith("src/")}
-    parts = ("workflow/", "profiles/", "config/", "templates/", "environment.yml")
+    parts = ("Snakefile", "workflow/", "profiles/", "config/", "templates/", "environment.yml")
     others = {f"fairpairs/_shipped/{name}" for name in tracked if name.startswith(parts)}
     assert packed == modules | others
     assert {"fairpairs/py.typed", "fairpairs/_shipped/templates/.gitignore"} <= packed

@@ -254,10 +254,10 @@ def test_forms_with_a_margin(margin):
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     jsonschema.validate(content, fp.AuditResult.SCHEMA)
     out = result.to_text()
-    assert out.startswith("Audit of predictions: 2,000 items in 1,000 clusters\n")
+    assert out.startswith("Audit of predictions: 2,000 rows in 1,000 clusters\n")
     assert "Margin 0.0" in out
     page = result.to_html()
-    assert "2,000 items in 1,000 clusters" in page
+    assert "2,000 rows in 1,000 clusters" in page
     assert "on the margin (grey)" in page
     frame = result.to_frame()
     assert set(frame.loc[frame["margin"].notna(), "criterion"]) == set(result.about["margin"])
