@@ -59,6 +59,24 @@ def test_weights_that_are_all_alike_leave_no_doubt():
     assert few < 30 < more < np.inf
 
 
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_scale_of_weights_does_not_matter(rows):
+    """Of one row of each group, p was 0.157 or 0.392 as the scale rounds."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        weight = rng.lognormal(size=2 * rows)
+        group, values = np.repeat([0, 1], rows), np.tile([1.0, 0.0], rows)
+        values[:rows] = 1 - (rows > 1) * (np.arange(rows) == 0)
+        found = [
+            Gap(*(mean(values, group == code, group, design) for code in (1, 0)))
+            .contrast(design)
+            .pvalue()
+            for scale in (1, 7, 1e6, 1e-3, 1 / 3)
+            for design in [SamplingDesign(2 * rows, None, scale * weight)]
+        ]
+        assert found == pytest.approx([found[0]] * 5, rel=1e-6)
+
+
 def test_a_correlation_that_the_groups_share_in_their_clusters_tells_nothing():
     """Clusters of both groups whose rows are alike but for noise: differences vary as normal."""
     rng = np.random.default_rng(1)

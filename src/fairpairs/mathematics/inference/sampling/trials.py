@@ -13,7 +13,7 @@ from fairpairs.mathematics.inference.sampling.linear import Spread
 HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
 #: Smallest and largest variance of a sum, as a multiple of that of independent rates.
 RATIOS = 0.01, 2.0
-#: Fewer rows of a cluster above one are none.
+#: Fewer rows of a cluster above one are none, as is a smaller doubt.
 ROUNDING = 1e-9
 
 
@@ -82,7 +82,8 @@ def degrees_of_freedom(
     free, skewness = beta_binomial(inner, shared, rows)
     alike = np.minimum(free + skewness / 2 * spread.uneven[own], 1)
     doubt = np.ones(len(spread.items))
-    doubt[own] = alike + spread.unlike[own] * (1 - alike)
+    of_rates = alike + spread.unlike[own] * (1 - alike)
+    doubt[own] = np.where(of_rates > ROUNDING, of_rates, 0)  # else the scale of weights matters
     independent = _by_class(own, variance / items, spread)
     return spread.df(independent, doubt, float((variance / trials).sum()))
 
