@@ -247,11 +247,11 @@ def next_of(told: Told, *, bad: str, good: str = WATCH, unsure: str = MORE, none
 def based_on(
     comparisons: int, measures: Sequence[str], alpha: float, *, looks: str = "", intervals: str = ""
 ) -> str:
-    """Return what an answer rests on, and which intervals stand in brackets.
+    r"""Return what an answer rests on, and which intervals stand in brackets.
 
-    >>> based_on(2, ["TPR", "FPR", "TPR"], 0.05)
-    'Based on 2 comparisons (TPR, FPR), corrected for multiple testing at 5 %. Brackets: 95 %
-    intervals, uncorrected.'
+    >>> print(based_on(2, ["TPR", "FPR"], 0.05).replace(". ", ".\n"))
+    Based on 2 comparisons (TPR, FPR), corrected for multiple testing at 5 %.
+    Brackets: 95 % intervals, uncorrected.
     """
     names = dict.fromkeys(measures)
     named = f" ({('; ' if any(',' in name for name in names) else ', ').join(names)})" * bool(names)
