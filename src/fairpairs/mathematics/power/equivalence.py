@@ -24,8 +24,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     chance_beyond,
-    score_statistic,
 )
+from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
 from fairpairs.mathematics.power.expected_gaps import few_are_expected
 from fairpairs.mathematics.power.items import MOST, checked_items, simulated_sets
 

@@ -15,8 +15,8 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, cell_probabilities
-from fairpairs.mathematics.inference.contrasts.binomial import score_statistic
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
+from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
 from fairpairs.mathematics.inference.proportions import compared_counts
 from fairpairs.mathematics.inference.results import Correction, adjusted

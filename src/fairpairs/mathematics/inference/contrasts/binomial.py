@@ -6,8 +6,7 @@ over both rates that differ by the null value, of counts as extreme by the score
 
 References
 ----------
-C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for comparative
-binomial trials with null hypothesis of non-zero risk difference; R. L. Berger and D. D. Boos
+R. L. Berger and D. D. Boos
 (1994), P values maximized over a confidence set for the nuisance parameter; I. S. F. Chan and
 Z. Zhang (1999), Test-based exact confidence intervals for the difference of two binomial
 proportions; J. Röhmel and U. Mansmann (1999), Unconditional non-asymptotic one-sided tests for
@@ -28,13 +27,20 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.score_statistic import (
+    ROUNDING,
+    Numbers,
+    corrected_statistic,
+    score_statistic,
+    sixth_of_skewness,
+    uncorrected,
+    with_skewness,
+)
 from fairpairs.mathematics.inference.proportions import (
     FEW_EXPECTED,
     LEAST_EXPECTED as LEAST_EXPECTED_FOR_Z,
 )
 
-#: Numbers of several tables, or of one.
-Numbers = Floats | Integers | float
 #: With fewer successes or failures expected in a sample, at the null value, the test is exact. With
 #: as many, the size of the score test is at most 0.0521, by enumeration.
 LEAST_EXPECTED = 400
@@ -58,8 +64,6 @@ SPACED = (1 - np.cos(np.linspace(0, np.pi, 80))) / 2
 NEAR, SHARES = np.arange(-1.0, 3.0)[:, None], np.arange(1, 8)[:, None] / 8
 #: Rates nearer to 0 or 1 have no logarithm.
 SMALLEST_RATE = 1e-16
-#: Statistics of equally extreme counts may differ by rounding.
-ROUNDING = 1e-9
 #: Tolerance of the ends of intervals, as a share of their distance from the estimate.
 PRECISION = 1e-3
 #: Most steps of a search for an end.
@@ -102,6 +106,8 @@ class BinomialContrast(Contrast):
 
     def pvalue(self, null: float = 0.0) -> float:
         """Return the two-sided p-value of: the difference is `null`."""
+        if abs(self.estimate - null) < ROUNDING:
+            return 1.0
         return min(1.0, 2 * self.tail(null, 1 if self.estimate >= null else -1))
 
     def _score_limit(self, quantile: float) -> float:
@@ -111,7 +117,7 @@ class BinomialContrast(Contrast):
             # as numpy.linspace, which takes three times as long
             nulls = np.arange(CELLS + 1, dtype=np.float64) * ((high - low) / CELLS) + low
             nulls[-1] = high
-            statistic = _statistic(*self.successes, *self.trials, nulls)[0]
+            statistic = corrected_statistic(*self.successes, *self.trials, nulls)[0]
             index = min(max(int(np.searchsorted(-statistic, -quantile)), 1), CELLS)
             low, high = float(nulls[index - 1]), float(nulls[index])
         over, under = statistic[index - 1], statistic[index]
@@ -181,7 +187,7 @@ def binomial_differences(
     """Test p1 = p2 of tables of counts, shape (t,), by their contrasts, which are returned too.
 
     So the interval leaves out 0 exactly where p < alpha; of one side it ends at ±1 on the other.
-    `statistic` is the score statistic, the pooled z; `reason` reports a sample without a trial, p̂
+    `statistic` is the pooled z; `reason` reports a sample without a trial, p̂
     of 0 or 1 in both, and few expected counts.
     """
     contrasts = binomial_contrasts(successes_1, n_1, successes_2, n_2)
@@ -200,7 +206,8 @@ def binomial_differences(
         limits[index] = low, high
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = successes_1 / n_1, successes_2 / n_2
-        statistic, expected = score_statistic(successes_1, successes_2, n_1, n_2, 0.0)
+        expected = score_statistic(successes_1, successes_2, n_1, n_2, 0.0)[1]
+        statistic = uncorrected(successes_1, successes_2, n_1, n_2, 0.0)[0]
     few = expected < LEAST_EXPECTED_FOR_Z
     lows, highs = agreeing_limits(first - second, *limits.T, rejected=pvalue < alpha)
     return Estimates(
@@ -230,51 +237,6 @@ def agreeing_limits(
     moved_low = np.where(least > 0, np.maximum(low, least), low)
     moved_high = np.where(least > 0, high, np.minimum(high, least))
     return np.where(rejected, moved_low, kept_low), np.where(rejected, moved_high, kept_high)
-
-
-def score_statistic(
-    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
-) -> tuple[Floats, Floats]:
-    """Return the score statistic of first − second = `null`, and the fewest expected counts.
-
-    The counts are successes or failures. The variance has the rates that are most likely of those
-    that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix).
-    """
-    statistic, p, q = _statistic(successes, other, n, m, null)
-    return statistic, np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
-
-
-@np.errstate(invalid="ignore", divide="ignore")
-def _statistic(
-    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
-) -> tuple[Floats, Floats, Floats]:
-    """Return the score statistic, and the likeliest rates that differ by `null`."""
-    first, second = np.asarray(successes) / n, np.asarray(other) / m
-    if np.ndim(null) == 0 and null == 0:  # without rounding, which would break ties of rare counts
-        share = (np.asarray(successes) + other) / (np.asarray(n) + m)
-        p = q = np.minimum(np.maximum(share, 0), 1)  # a search may ask for −1 successes
-    else:
-        p, q = _restricted_rates(first, second, np.asarray(m) / n, null)
-    error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-    apart = first - second - null
-    return np.where(np.abs(apart) < ROUNDING, 0.0, apart / error), p, q
-
-
-def _restricted_rates(
-    first: Floats, second: Floats, theta: Floats, null: Floats | float
-) -> tuple[Floats, Floats]:
-    """Return the likeliest rates that differ by `null`, given the rates and the ratio of sizes."""
-    # the rate solves a cubic: a p³ + b p² + c p + d = 0
-    a = 1 + theta
-    b = -(1 + theta + first + theta * second + null * (theta + 2)) / (3 * a)
-    c = (null**2 + null * (2 * first + theta + 1) + first + theta * second) / (3 * a)
-    d = -first * null * (1 + null) / (2 * a)
-    v = b**3 - 1.5 * b * c + d
-    u = np.copysign(np.sqrt(np.maximum(b**2 - c, 0)), v)
-    angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / u**3, -1), 1)), 0.0)
-    p = 2 * u * np.cos((np.pi + angle) / 3) - b
-    p = np.minimum(np.maximum(p, np.maximum(null, 0.0)), np.minimum(1 + null, 1.0))
-    return p, np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
 
 
 def chance_beyond(
@@ -361,7 +323,8 @@ class _Tails:
         others = start + (end - start) * SPACED
         rates = others + null
         one, two = rates * (1 - rates) / n, others * (1 - others) / m
-        scale = statistic / np.sqrt(np.maximum(one + two, SMALLEST_RATE))
+        scale = with_skewness(np.asarray(statistic), sixth_of_skewness(rates, others, n, m))
+        scale = scale / np.sqrt(np.maximum(one + two, SMALLEST_RATE))
         guess = np.interp(seconds, m * (others - scale * two), n * (rates + scale * one))
         below = np.full(len(seconds), self.firsts[0] - 1)
         least: Floats = np.full(len(seconds), self.firsts[-1] + 1)
@@ -369,7 +332,9 @@ class _Tails:
         while True:
             cuts = np.fmax(np.fmin(cuts, least - 1), below)
             # a cut may fall on the lower end, which is known
-            found = (_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (cuts > below)
+            found = (corrected_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (
+                cuts > below
+            )
             below = np.where(found, below, cuts).max(axis=0)
             least = np.where(found, cuts, least).min(axis=0)
             width = least - below

@@ -15,12 +15,16 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     GRID,
     LEAST_EXPECTED,
     PLACES,
-    ROUNDING,
     BinomialContrast,
     confidence_set,
     log_ways,
-    score_statistic,
     set_aside,
+)
+from fairpairs.mathematics.inference.contrasts.score_statistic import (
+    ROUNDING,
+    score_statistic,
+    sixth_of_skewness,
+    with_skewness,
 )
 
 #: Steps that decide more and more tables: the rates in use, and how many standard deviations of
@@ -118,9 +122,11 @@ def _tails(
     A part of it is summed; the second array is at least the rest. `ways` are those of the totals.
     """
     both = n + m
-    # the statistic is the count of the first sample, standardized by its hypergeometric moments
-    error = np.sqrt(total / both * (1 - total / both) * n * m / both)
-    count = np.ceil(total * n / both + (statistic - ROUNDING * (1 + statistic)) * error)
+    # the statistic is the count of the first sample, standardized, less its skewness
+    rate, statistic = total / both, statistic - ROUNDING * (1 + statistic)
+    error = np.sqrt(rate * (1 - rate) * n * m / both)
+    z = with_skewness(statistic, sixth_of_skewness(rate, rate, n, m))
+    count = np.ceil(total * n / both + z * error)
     possible = (error > 0) & (count <= np.minimum(n, total))
     count = np.where(possible, count, np.maximum(total - m, 0))
     chance = np.exp(log_ways(n, count) + log_ways(m, total - count) - ways) * possible
