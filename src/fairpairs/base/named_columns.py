@@ -41,7 +41,11 @@ class NamedColumns:
         names = [
             name
             for text in texts
-            for name in (names_of([text], option) if self._is_list(text) else [text])
+            for name in (
+                names_of([text], option)
+                if text not in self.columns and (not text or "," in text or text.startswith('"'))
+                else [text]
+            )
         ]
         for name in names:
             self.check_column(name, option)
@@ -58,9 +62,6 @@ class NamedColumns:
         for name, option in options.items():
             self.check_column(name, f"--{option.replace('_', '-')}")
         return options
-
-    def _is_list(self, text: str) -> bool:
-        return text not in self.columns and (not text or "," in text or text.startswith('"'))
 
 
 def roles_apart(

@@ -75,7 +75,9 @@ def read_classes(
             f"{wording.option('label_kind', label_kind)} audits all classes, and a positive value "
             "one of them: leave out one of the two options."
         )
-    if not wanted and (label_kind != "auto" or positive is not None or _is_numeric(y_true)):
+    kinds = y_true.kinds if isinstance(y_true, Column) else y_true
+    is_numeric = getattr(getattr(kinds, "dtype", None), "kind", "O") in "biuf"  # values stay unread
+    if not wanted and (label_kind != "auto" or positive is not None or is_numeric):
         return None
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))
@@ -100,12 +102,6 @@ def read_classes(
 def class_name(kind: Any) -> str:
     """Return the name of a class; a whole number has no decimal point."""
     return f"{kind:.0f}" if isinstance(kind, float) and kind % 1 == 0 else word(kind)
-
-
-def _is_numeric(values: ArrayLike | Column) -> bool:
-    """Return whether the array has a numeric type, so that its values need not be read."""
-    kinds = values.kinds if isinstance(values, Column) else values
-    return getattr(getattr(kinds, "dtype", None), "kind", "O") in "biuf"
 
 
 def _words(values: Values) -> bool:

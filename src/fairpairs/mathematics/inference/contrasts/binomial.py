@@ -30,7 +30,6 @@ from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score_statistic import (
     ROUNDING,
     Numbers,
-    corrected_statistic,
     score_statistic,
     sixth_of_skewness,
     uncorrected,
@@ -117,7 +116,7 @@ class BinomialContrast(Contrast):
             # as numpy.linspace, which takes three times as long
             nulls = np.arange(CELLS + 1, dtype=np.float64) * ((high - low) / CELLS) + low
             nulls[-1] = high
-            statistic = corrected_statistic(*self.successes, *self.trials, nulls)[0]
+            statistic = score_statistic(*self.successes, *self.trials, nulls)[0]
             index = min(max(int(np.searchsorted(-statistic, -quantile)), 1), CELLS)
             low, high = float(nulls[index - 1]), float(nulls[index])
         over, under = statistic[index - 1], statistic[index]
@@ -332,9 +331,7 @@ class _Tails:
         while True:
             cuts = np.fmax(np.fmin(cuts, least - 1), below)
             # a cut may fall on the lower end, which is known
-            found = (corrected_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (
-                cuts > below
-            )
+            found = (score_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (cuts > below)
             below = np.where(found, below, cuts).max(axis=0)
             least = np.where(found, cuts, least).min(axis=0)
             width = least - below

@@ -23,25 +23,19 @@ ADDED = 0.125
 ROUNDING = 1e-9
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def score_statistic(
     successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
 ) -> tuple[Floats, Floats]:
     """Return the statistic of first − second = `null`, and the fewest expected counts.
 
     The counts are successes or failures. The variance has the rates that are most likely of those
-    that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix).
+    that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix); the skewness
+    is taken out (Gart and Nam 1990).
     """
-    statistic, p, q = corrected_statistic(successes, other, n, m, null)
-    return statistic, np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
-
-
-@np.errstate(invalid="ignore", divide="ignore")
-def corrected_statistic(
-    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
-) -> tuple[Floats, Floats, Floats]:
-    """Return the score statistic without its skewness, and the likeliest rates."""
     z, p, q = uncorrected(successes, other, n, m, null)
-    return _without(z, sixth_of_skewness(p, q, n, m)), p, q
+    fewest = np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
+    return _without(z, sixth_of_skewness(p, q, n, m)), fewest
 
 
 def sixth_of_skewness(p: Floats, q: Floats, n: Numbers, m: Numbers) -> Floats:
