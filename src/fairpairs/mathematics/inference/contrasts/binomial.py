@@ -77,7 +77,7 @@ class BinomialContrast(Contrast):
 
     >>> contrast = BinomialContrast((39, 41), (40, 42))
     >>> round(contrast.estimate, 4), round(contrast.within(0.2), 4)
-    (-0.0012, 0.0014)
+    (-0.0012, 0.0005)
     """
 
     successes: tuple[int, int]
