@@ -24,14 +24,7 @@ rule audit:
     input:
         files=audited,
     output:
-        **{
-            name.replace(".", "_"): (
-                shown(f"results/audits/{{audit}}/{name}", "audit", AUDITS, "{audit}")
-                if name.endswith(".html")
-                else f"results/audits/{{audit}}/{name}"
-            )
-            for name in FILES["audit"]
-        },
+        **of_audit("audit", "results/audits/{audit}", "{audit}"),
     log:
         "logs/audit/{audit}.log",
     localrule: not any(SHARDS.values())
@@ -58,14 +51,7 @@ rule compare_models:
         old=lambda wildcards: CONFIG["audits"][wildcards.audit]["old"],
         new=lambda wildcards: CONFIG["audits"][wildcards.audit]["new"],
     output:
-        **{
-            name.replace(".", "_"): (
-                shown(f"results/audits/{{audit}}/{name}", "audit", AUDITS, "{audit}")
-                if name.endswith(".html")
-                else f"results/audits/{{audit}}/{name}"
-            )
-            for name in FILES["compare"]
-        },
+        **of_audit("compare", "results/audits/{audit}", "{audit}"),
     log:
         "logs/compare_models/{audit}.log",
     localrule: True

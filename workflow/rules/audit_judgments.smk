@@ -6,16 +6,7 @@ rule audit_judgments:
     input:
         files=lambda wildcards: files_read(CONFIG["judgments"][wildcards.judged]),
     output:
-        **{
-            name.replace(".", "_"): (
-                shown(
-                    f"results/judgments/{{judged}}/{name}", "audit", AUDITS, "{judged}"
-                )
-                if name.endswith(".html")
-                else f"results/judgments/{{judged}}/{name}"
-            )
-            for name in FILES["audit-judgments"]
-        },
+        **of_audit("audit-judgments", "results/judgments/{judged}", "{judged}"),
     log:
         "logs/audit_judgments/{judged}.log",
     localrule: True

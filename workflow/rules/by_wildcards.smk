@@ -114,7 +114,7 @@ def raw_of(wildcards):
     return PLAN.data.raw_tables(wildcards.dataset)
 
 
-def table_of(wildcards):
+def raw_of_table(wildcards):
     """The same of a data set with a table of items."""
     return checked(PLAN.data.prepared_from, wildcards.dataset)
 

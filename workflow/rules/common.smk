@@ -181,6 +181,18 @@ def shown(path, caption, category, result, subcategory=None):
     )
 
 
+def of_audit(command, folder, label):
+    """The files that a command writes, each as an output of its name; the page is in the report of Snakemake."""
+    return {
+        name.replace(".", "_"): (
+            shown(f"{folder}/{name}", "audit", AUDITS, label)
+            if name.endswith(".html")
+            else f"{folder}/{name}"
+        )
+        for name in FILES[command]
+    }
+
+
 def of_study(stem, *endings):
     """The files of a study's table or figure, the first of which is in the report of Snakemake.
 

@@ -8,7 +8,7 @@ FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
 
 rule prepare:
     input:
-        raw=table_of,
+        raw=raw_of_table,
     output:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
