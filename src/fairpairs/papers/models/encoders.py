@@ -54,7 +54,7 @@ def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
             "pip install 'fairpairs[text]'."
         ) from error
     model = SentenceTransformer(str(folder), device="cpu").double()
-    vectors = model.encode(list(texts), batch_size=BATCH, show_progress_bar=True)
+    vectors = model.encode(list(texts), batch_size=BATCH, show_progress_bar=False)
     return np.asarray(np.round(vectors * GRID) / GRID, dtype=np.float32)
 
 
