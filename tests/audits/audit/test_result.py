@@ -155,3 +155,15 @@ def test_a_row_names_the_groups_as_they_are_written():
     row = comparison.row(Measure("m", "TPR({a}) = TPR({b})"), estimate=0.5)
     assert row.hypothesis == "TPR({b}) = TPR(x {a})"
     assert (row.n, row.smallest_cell, row.estimate) == (6, 3, 0.5)
+
+
+def test_mean_errors_are_of_the_pair_that_decides_whatever_its_names():
+    rng = np.random.default_rng(0)
+    names = np.repeat(["white", "white (rest)", "black"], 300)
+    wage = rng.normal(500, 100, 900)
+    low = np.select([names == "black", names == "white"], [-100.0, 100.0], 50.0)
+    predicted, groups = wage + low + rng.normal(0, 20, 900), {"race, as told": names}
+    result = fp.audit(wage, predicted, sensitive_features=groups)
+    told = [line for line in str(result.answer).splitlines() if line.startswith("- Mean error")]
+    assert len(told) == 1
+    assert "(white)" in told[0] or "(black)" in told[0]

@@ -194,25 +194,11 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
             yield f"{words}{p_equals(row[column])}"
 
 
-def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:
-    """Return how many times as many rows would show an open line within its margin; NaN if none.
-
-    A group has so many lines that count.
-    """
-    if state != "open" or np.isnan(row["margin_low"]):
-        return math.nan
-    return times_as_many(row["margin_high"] - row["margin_low"], row["margin"], alpha, lines)
-
-
 def _findings(result: AuditResult) -> Iterator[Finding]:
     about = result.about
     words, alpha = words_of(about), about["alpha"]
     tests = result.deciding
-    columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
-    keys = list(zip(*(result.rates[name] for name in [*columns, "measure"]), strict=True))
-    rates, counts = (
-        dict(zip(keys, result.rates[name], strict=True)) for name in ("estimate", "count")
-    )
+    rates, counts = (_of_groups(result, name) for name in ("estimate", "count"))
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in rows_of(tests):
         measure = MEASURES[row["measure"]]
@@ -224,6 +210,13 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
+        times = math.nan  # rows wanted to show an open one within its margin
+        if state == "open" and not np.isnan(row["margin_low"]):
+            width, of_group = (
+                row["margin_high"] - row["margin_low"],
+                (row["attribute"], row["group"]),
+            )
+            times = times_as_many(width, row["margin"], alpha, lines[of_group])
         told, cost = _told(row, about, state)
         worst = told if row["group"] else _worst_class(result, row)
         yield Finding(
@@ -237,7 +230,7 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
             row["margin"],
             _sentence(words, rates, *_told(worst, about, state)) if worst else "",
             labelled.get(row["group"]),
-            times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
+            times,
             cost,
             brief=brief(words, measure, told),
             lacks=lacks(
@@ -252,6 +245,13 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
             share=measure.share,
         )
+
+
+def _of_groups(result: AuditResult, name: str) -> dict[Any, float]:
+    """Return a column of the rates by attribute, group, class of the label if any, and measure."""
+    classes = ["label_class"] * ("label_class" in result.tests)
+    keys = (result.rates[key] for key in ("attribute", "group", *classes, "measure"))
+    return dict(zip(zip(*keys, strict=True), result.rates[name], strict=True))
 
 
 def _told(row: TableRow, about: Content, state: State) -> tuple[TableRow, bool | None]:
@@ -279,14 +279,11 @@ def _mean_errors(result: AuditResult, findings: Sequence[Finding]) -> Iterator[s
     worst = next(iter(gravest(findings, (*FOUND, "open", "within"))), None)
     if worst is None or not worst.measure.startswith("balanced"):
         return
-    heading = worst.heading
+    decisive = rows_of(result.deciding)[findings.index(worst)]
+    of = ("attribute", "group", "reference")
     for row in rows_of(tests[tests["measure"] == ERROR.name]):
-        same = row["attribute"] == heading.partition(",")[0] and worst.group == row["group"]
-        if same and f", against {row['reference']} (" in heading:
-            keys = zip(
-                *(result.rates[name] for name in ("attribute", "group", "measure")), strict=True
-            )
-            rates = dict(zip(keys, result.rates["estimate"], strict=True))
+        if all(row[name] == decisive[name] for name in of):
+            rates = _of_groups(result, "estimate")
             yield _sentence(words_of(about), rates, *_told(row, about, "open"))
 
 
