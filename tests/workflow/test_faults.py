@@ -11,6 +11,7 @@ import pytest
 
 from fairpairs.base.files import write_text
 from fairpairs.papers.run.failures import said_by_scripts
+from fairpairs.papers.run.launch import SNAKEMAKE
 from tests.workflow.runs import ROOT, Project
 
 #: A treatment with a fault.
@@ -147,6 +148,22 @@ def test_ctrl_c_while_snakemake_is_loaded_is_one_sentence(small):
         _, stderr = run.communicate()
     assert run.returncode == 130
     assert stderr == "fairpairs: stopped; the same command goes on from here.\n"
+
+
+def test_both_signals_at_once_end_snakemake_without_a_word():
+    """What comes before Snakemake can take signals waits, and both are there together."""
+    both = {signal.SIGINT, signal.SIGTERM}
+    with subprocess.Popen(
+        [*SNAKEMAKE, "--version"],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, both),  # noqa: PLW1509
+    ) as run:
+        for number in both:
+            run.send_signal(number)
+        _, stderr = run.communicate()
+    assert run.returncode == -signal.SIGINT
+    assert not stderr
 
 
 def test_a_run_that_is_stopped_says_so_and_goes_on_later(small):

@@ -6,12 +6,18 @@ import tempfile
 from pathlib import Path
 
 #: Snakemake, which Ctrl-C and SIGTERM end without a traceback, however it was started: a script in
-#: the background hands on that Ctrl-C is ignored. Neither comes before this is so.
+#: the background hands on that Ctrl-C is ignored. Neither comes before this is so, and the second
+#: of both is ignored, which would interrupt the quiet end by the first.
 QUIETLY = """import runpy, signal, sys
+SIGNALS = signal.SIGINT, signal.SIGTERM
+def end(*_):
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 sys.excepthook = lambda kind, *of: kind is KeyboardInterrupt or sys.__excepthook__(kind, *of)
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGTERM, signal.default_int_handler)
-signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT, signal.SIGTERM])
+for number in SIGNALS:
+    signal.signal(number, end)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 """
 SNAKEMAKE = (sys.executable, "-c", QUIETLY)
