@@ -47,9 +47,9 @@ CODINGS = {
 CALIBRATED = 0.05
 #: A disparity that is smaller does not "persist".
 NEGLIGIBLE = 0.01
-#: The xAUC of Cohen's medium effect, scores half a standard deviation apart; less is "nearly
+#: The xAUC of Cohen's small effect, scores a fifth of a standard deviation apart; less is "nearly
 #: indistinguishable".
-MEDIUM = NormalDist().cdf(0.5 / math.sqrt(2))
+SMALL = NormalDist().cdf(0.2 / math.sqrt(2))
 #: Disparities of two models that differ by at most this are "essentially similar".
 SIMILAR = 0.05
 #: The largest rounding error of a sum of rates with six digits, and that of a closed form.
@@ -183,14 +183,14 @@ def compas_inequity(results: Results) -> Finding:
 
 
 def nearly_indistinguishable(results: Results) -> Finding:
-    """Ask whether the rate on COMPAS is nearer to chance than that of a medium effect."""
+    """Ask whether the rate on COMPAS is nearer to chance than that of a small effect."""
     rate = _all_items(results, COMPAS, "xAUC(0,1)")
-    (sign,) = differences([(Mean(MEDIUM), rate)])
+    (sign,) = differences([(Mean(SMALL), rate)])
     numbers = {
         "xAUC(0,1) on all held-out items (0.5 by chance)": rate,
         "standard deviations between normal scores of this xAUC": math.sqrt(2)
         * NormalDist().inv_cdf(rate.value),
-        "xAUC of half a standard deviation": MEDIUM,
+        "xAUC of a fifth of a standard deviation": SMALL,
     }
     return Finding(BY_SIGN[sign], numbers)
 
