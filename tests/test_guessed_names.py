@@ -94,6 +94,11 @@ def test_every_result_is_drawn_saved_and_has_no_names_of_ours_alone(kind, tmp_pa
     assert len(axes.get_yticklabels()) == len(axes.lines[0].get_xdata()) >= 2
     for ending in ("html", "csv", "json", "txt"):
         result.save(tmp_path / f"x.{ending}")
+    for ending, start in (("svg", b"<?xml"), ("png", b"\x89PNG")):
+        result.save(tmp_path / f"x.{ending}")
+        content = (tmp_path / f"x.{ending}").read_bytes()
+        result.save(tmp_path / f"x.{ending}")
+        assert content.startswith(start) and content == (tmp_path / f"x.{ending}").read_bytes()
     assert "<html" in (tmp_path / "x.html").read_text()
     assert (tmp_path / "x.csv").read_text() == result.to_csv()
     assert json.loads((tmp_path / "x.json").read_text()) == json.loads(result.to_json())

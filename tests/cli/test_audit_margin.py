@@ -75,6 +75,8 @@ def refused(*arguments):
         (("--junit", "no/audit.xml"), "no/audit.xml: there is no folder no: make it first."),
         (("--junit", FILE), "p.csv: would overwrite its input: name another --junit."),
         (("--junit", "."), ".: not a file that can be written: name another --junit."),
+        (("--figure", "gaps.pdf"), "gaps.pdf: give --figure a file that ends in .svg or .png."),
+        (("--figure", "no/gaps.svg"), "no/gaps.svg: there is no folder no: make it first."),
     ],
 )  # fmt: skip
 def test_a_bad_option_is_refused_in_one_sentence(write, options, sentence):
@@ -89,6 +91,16 @@ def test_a_junit_file_is_none_of_the_folder(write, name):
     assert refused("--out", "report", "--junit", name) == expected
     Path("report").mkdir()
     assert refused("--out", "report", "--junit", name) == expected
+
+
+def test_the_figure_alone_has_every_row_and_the_same_bytes_again(write):
+    write(n=200)
+    result = run("--margin", "0.1", "--figure", "gaps.SVG")
+    assert result.exit_code == 0 and result.stdout.endswith("Written: gaps.SVG\n")
+    first = Path("gaps.SVG").read_bytes()
+    run("--margin", "0.1", "--figure", "gaps.SVG")
+    assert Path("gaps.SVG").read_bytes() == first
+    assert b">TPR, " in first and b">FPR, " in first and b">difference and its interval<" in first
 
 
 def test_a_junit_file_may_lie_in_the_folder_that_out_makes(write):

@@ -16,8 +16,8 @@ from fairpairs.base.schemas import read_yaml
 COMMANDS = {"audits": (audit, compare), "judgments": (audit_judgments,)}
 #: What the workflow decides, or has no use for.
 OF_THE_SHELL = {
-    "seed", "separator", "decimal", "details", "out", "card", "junit", "fail_on_violation",
-    "fail_on_worse", "fail_unless_shown",
+    "seed", "separator", "decimal", "details", "out", "card", "junit", "figure",
+    "fail_on_violation", "fail_on_worse", "fail_unless_shown",
 }  # fmt: skip
 KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", Path: "string"}
 

@@ -183,7 +183,8 @@ OPTIONS = {
         "end, or in the place of those of an earlier audit.",
         FILE,
     ),
-    "junit": Option("JUnit XML file to write: a test case for each line that counts.", FILE),
+    "junit": Option("JUnit XML file to write: a test case for each comparison that counts.", FILE),
+    "figure": Option("SVG or PNG file to write: the differences with their intervals.", FILE),
 }
 #: The columns that `fairpairs choose` writes: whether a row is to be labelled now, and its chance.
 CHOSEN_COLUMNS = ("chosen", "chance")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_text, write_together
@@ -15,13 +15,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: What a result offers to the rest of the package alone.
-INTERNAL = {"contents", "counted", "deciding", "failed", "named", "untested"}
-#: Rows of a plot.
+INTERNAL = {"contents", "counted", "deciding", "drawn", "failed", "named", "untested"}
+#: Rows of a plot; the endings of its files.
 DRAWN = 30
+FIGURES = (".svg", ".png")
+#: Columns that name a row at the axis.
+NAMES = ("measure", "label_class", "attribute", "group")
 
 
 class Result:
     """How a result reads, is drawn and is saved."""
+
+    #: What a plot shows, and its value where there is no gap.
+    PLOTTED: ClassVar[tuple[str, float]] = ("difference", 0)
 
     if TYPE_CHECKING:
 
@@ -56,13 +62,13 @@ class Result:
         return _text(json_text(self.to_dict()), path)
 
     def write(self, path: str | Path) -> None:
-        """Write the page (.html), its rows (.csv), all of it (.json), the text (.txt) or a folder.
+        """Write the page (.html), rows (.csv), all (.json), text (.txt), plot (.svg) or a folder.
 
         Parameters
         ----------
         path
-            A file, whose ending says what it holds, or else a folder, into which all files are
-            written that `--out` of the command writes: all, or none.
+            A file, whose ending says what it holds (also .png), or else a folder, into which all
+            files are written that `--out` of the command writes: all, or none.
 
         Raises
         ------
@@ -72,19 +78,20 @@ class Result:
         path = Path(path)
         makers = {".html": "to_html", ".csv": "to_csv", ".json": "to_json", ".txt": "summary"}
         makers |= {".md": "to_card"} if hasattr(self, "to_card") else {".md": "to_markdown"}
+        makers |= dict.fromkeys(FIGURES, "drawn")
         maker = makers.get(path.suffix.lower(), "contents")
         if not hasattr(self, maker):
             endings = [ending for ending, name in makers.items() if hasattr(self, name)]
             raise InputError(f"{path}: give a file that ends in {', '.join(endings)}.")
-        if maker == "contents":
-            write_together(self.contents(path))
+        if maker in ("contents", "drawn"):
+            write_together(getattr(self, maker)(path))
         else:
             write_text(path, getattr(self, maker)())
 
     save = write
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw up to 30 differences with their intervals, in matplotlib.
+        """Draw up to 30 differences with their intervals and margins, in matplotlib.
 
         Parameters
         ----------
@@ -106,18 +113,32 @@ class Result:
         table = self._plotted()
         if "estimate" not in table:
             raise InputError("plot: this result has no differences; to_frame() has its numbers.")
-        rows = rows_of(table[table["estimate"].notna()].head(DRAWN))
+        table = table[table["estimate"].notna()]
+        rows = rows_of(table.head(DRAWN))
         if ax is None:
             _, ax = plt.subplots(figsize=(6, 1 + 0.3 * len(rows)), layout="constrained")
         places, estimates = np.arange(len(rows)), np.array([row["estimate"] for row in rows])
         ends = np.array([(row["ci_low"], row["ci_high"]) for row in rows]).reshape(-1, 2)
         ax.hlines(places, ends[:, 0], ends[:, 1])
         ax.plot(estimates, places, "o")
-        ax.axvline(0, color="0.5", linewidth=0.8)
+        what, none = self.PLOTTED
+        margins = np.array([row.get("margin", np.nan) for row in rows])
+        ax.barh(places, 2 * margins, 1, -margins, color="0.9", zorder=0)
+        ax.axvline(none, color="0.5", linewidth=0.8)
         ax.set_yticks(places, [_named(row) for row in rows], parse_math=False)
         ax.invert_yaxis()
-        ax.set_xlabel("difference and its interval")
+        left_out = f" (the first {len(rows)} of {len(table):,})" if len(rows) < len(table) else ""
+        ax.set_xlabel(f"{what} and its interval{left_out}" if rows else f"no {what} is estimated")
         return ax
+
+    def drawn(self, path: Path) -> dict[Path, bytes]:
+        """Return the content of a file with the plot, always the same bytes."""
+        from fairpairs.base.style import drawing, rendered  # noqa: PLC0415  (slow)
+
+        with drawing(6, 1) as figure:
+            axes = self.plot(figure.add_subplot())
+            figure.set_figheight(1 + 0.3 * len(axes.get_yticks()))
+            return {path: rendered(figure, path.suffix[1:].lower())}
 
     def _plotted(self) -> pd.DataFrame:
         """Return the rows that are drawn: `estimate`, `ci_low`, `ci_high`, and their names."""
@@ -141,9 +162,9 @@ class Result:
 
 def _named(row: Record) -> str:
     """Return how a row of a result is called at the axis."""
-    if name := row.get("hypothesis"):
-        return str(name)
-    parts = [str(row[name]) for name in ("measure", "attribute", "group") if row.get(name)]
+    if "hypothesis" in row and not row.get("measure"):
+        return str(row["hypothesis"])
+    parts = [str(row[name]) for name in NAMES if row.get(name)]
     return f"{', '.join(parts)} – {row['reference']}" if row.get("reference") else ", ".join(parts)
 
 

@@ -62,7 +62,7 @@ Examples:
     "none of it can be tested. With --margin, only what is shown to exceed it is a violation.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin, and "
     "with 2 when none of it can be tested against it.",
-    **shared("card", "junit"),
+    **shared("card", "junit", "figure"),
 )
 def audit(predictions: Predictions, *, options: Given) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.

@@ -43,7 +43,7 @@ Examples:
     "and with 2 when none can be tested.",
     fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "
     "when none can be tested.",
-    **shared("card", "junit"),
+    **shared("card", "junit", "figure"),
 )
 def audit_groups(predictions: Predictions, *, options: Given) -> None:
     """Find the groups that a model treats worst, among up to 100,000.

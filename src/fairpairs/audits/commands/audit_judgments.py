@@ -96,7 +96,7 @@ def several(words: str) -> Option:
     **COMMON,
     fail_on_violation="Exit with 1 when a violation is found, by Holm over all hypotheses of all "
     "models and attributes, and with 2 when none can be tested.",
-    **shared("card", "junit"),
+    **shared("card", "junit", "figure"),
 )
 def audit_judgments(
     judgments: Annotated[

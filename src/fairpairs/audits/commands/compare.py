@@ -56,7 +56,7 @@ Examples:
     ),
     fail_unless_shown="Exit with 1 unless each gap that counts is shown not to be larger by "
     "--margin, and with 2 when none can be tested.",
-    **shared("card", "junit"),
+    **shared("card", "junit", "figure"),
 )
 def compare(
     old: Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
@@ -142,8 +142,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         bool,
         False,
     ),
-    card=SHARED,
-    junit=SHARED,
+    **shared("card", "junit", "figure"),
 )
 def monitor(
     state: Annotated[Path, typer.Argument(help="File of the state; created if it does not exist.")],

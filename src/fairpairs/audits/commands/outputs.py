@@ -19,13 +19,15 @@ from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.paths import PATTERN
+from fairpairs.base.results import FIGURES
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
+#: Options of the files that an audit writes.
+OUTPUTS = ("out", "junit", "card", "figure")
 #: Options that say what becomes of the result.
 NO_SETTINGS = {
     *COMMON,
-    "card",
-    "junit",
+    *OUTPUTS,
     "fail_on_violation",
     "fail_on_worse",
     "fail_unless_shown",
@@ -110,36 +112,25 @@ def auditing(
     `several` are files of one argument; `with_margin` is whether there is one already. A build does
     not pass by what could not be tested.
     """
-    out, junit, into_card = options.out, options.junit, options.card
     unless_shown = options.values.get("fail_unless_shown", False)
     fails = "fail_on_worse" if "fail_on_worse" in options.values else "fail_on_violation"
     settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_files(several)
-        check_folder(out, FILES[command], inputs)
-        check_file(junit, "--junit", inputs, out, FILES[command])
-        check_file(into_card, "--card", [*inputs, *([] if junit is None else [junit])], out)
-        if into_card is not None:
-            placed("", into_card)  # which refuses what is no card before anything is computed
+        _check_outputs(command, options, inputs)
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         run = Run(replace(options, values=settings).read())
         yield run
         result: Outcome = run.result
-        contents = {} if out is None else result.contents(out)
-        if junit is not None:
-            contents[junit] = result.to_junit(unless_shown=unless_shown)
-        if into_card is not None:
-            contents[into_card] = placed(result.to_card(), into_card)
-        named = {"--out": out, "--junit": junit, "--card": into_card}
-        outputs = {option: path for option, path in named.items() if path is not None}
-        if outputs:
-            option, output = next(iter(outputs.items()))
+        contents = _contents(result, options, unless_shown=unless_shown)
+        if given := {option: path for option, path in options.named(*OUTPUTS).items() if path}:
+            option, output = next(iter(given.items()))
             with output_errors(output, option):
                 write_together(contents)
     show_answer(result, command, options)
-    for path in (junit, into_card):
-        if path is not None:
+    for option, path in given.items():
+        if option != "--out":
             show(f"Written: {path}")
     if options.values[fails] or unless_shown:
         option = "--fail-unless-shown" if unless_shown else f"--{fails.replace('_', '-')}"
@@ -150,6 +141,30 @@ def auditing(
             raise typer.Exit(VIOLATION)
     if options.values.get("fail_now") and getattr(result, "differs_now", False):
         raise typer.Exit(VIOLATION)
+
+
+def _check_outputs(command: str, options: Given, inputs: Sequence[Path]) -> None:
+    """Raise InputError when a file cannot be written, before anything is computed."""
+    out, junit, into_card, figure = (options.values[name] for name in OUTPUTS)
+    check_folder(out, FILES[command], inputs)
+    check_file(junit, "--junit", inputs, out, FILES[command])
+    check_file(into_card, "--card", [*inputs, *filter(None, [junit])], out)
+    check_file(figure, "--figure", [*inputs, *filter(None, [junit, into_card])], out)
+    if figure is not None and figure.suffix.lower() not in FIGURES:
+        raise InputError(f"{figure}: give --figure a file that ends in .svg or .png.")
+    if into_card is not None:
+        placed("", into_card)  # which refuses what is no card
+
+
+def _contents(result: Outcome, options: Given, *, unless_shown: bool) -> dict[Path, str | bytes]:
+    """Return the content of each file that a command was asked to write."""
+    out, junit, into_card, figure = (options.values[name] for name in OUTPUTS)
+    contents: dict[Path, str | bytes] = {} if out is None else {**result.contents(out)}
+    if junit is not None:
+        contents[junit] = result.to_junit(unless_shown=unless_shown)
+    if into_card is not None:
+        contents[into_card] = placed(result.to_card(), into_card)
+    return contents if figure is None else {**contents, **result.drawn(figure)}
 
 
 def check_files(paths: Sequence[Path]) -> None:

@@ -73,6 +73,7 @@ class ComparisonResult(Outcome):
     TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
     CSV = ("tests", "decisions", "changed")
     BY_GROUP = ("tests", "old", "new", "change")
+    PLOTTED = ("change of the gap", 0)
 
     tests: pd.DataFrame
     decisions: pd.DataFrame

@@ -28,6 +28,8 @@ ROUNDING = 1e-12
 class TableResult(Result):
     """The tables of a form, one for each attribute and for the combinations."""
 
+    PLOTTED = ("ratio", 1)
+
     form: Form
     parts: Sequence[Part]
     alpha: float
