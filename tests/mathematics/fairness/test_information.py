@@ -156,3 +156,13 @@ def test_small_groups_and_huge_values_are_told():
             information_fairness(y * scale, prediction * scale, sensitive_features=group)
     with pytest.raises(InputError, match="one group only"):
         information_fairness(y, prediction, sensitive_features=np.zeros(120))
+
+
+def test_of_65_items_chance_alone_makes_about_0_012():
+    """The size of the test part of story points, with separation: as high as the printed I_sep."""
+    rng = np.random.default_rng(1)
+    labels = rng.normal(size=65)
+    predictions = labels + rng.normal(size=65)
+    groups = (rng.random((1000, 65)) < 0.5).astype(np.int64)
+    values = information_separation_of_groups(labels, predictions, groups)
+    assert values.mean() == pytest.approx(0.012, abs=0.003)

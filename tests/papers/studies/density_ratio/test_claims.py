@@ -34,12 +34,6 @@ PLANTED = [
     ("linear-classifiers-alike", IN_PART, {CONCLUSIONS: setting(
         "smallest", 0.5, dataset="insurance", **{PAIRS_OF: AMONG_LINEAR})}),
     ("linear-classifiers-alike", UNTOLD, {CONCLUSIONS: setting("smallest", 0.5)}),
-    ("few-inputs-make-a-penalty-harmless", IN_PART, {
-        REGRESSORS: lambda f: f.assign(**{
-            f"{name}, {measure}": 1.0 for name in ("logistic", "ridge", "lasso")
-            for measure in ("independence", "separation", "sufficiency")})}),
-    ("few-inputs-make-a-penalty-harmless", IN_PART, {REGRESSORS: lambda f: f.assign(**{
-        f"logistic, {measure}": 1e6 for measure in ("independence", "separation")})}),
     ("few-inputs-make-a-penalty-harmless", UNTOLD, {REGRESSORS: lambda f: f.assign(**{
         f"logistic, {measure}": 1e6
         for measure in ("independence", "separation", "sufficiency")})}),

@@ -17,10 +17,7 @@ PLANTED = [
     ("equalized-odds-improve", UNTOLD, verdict("open", **OF_IT)),
     ("average-odds-of-scores-improve", HOLDS, verdict("better", **OF_IT)),
     ("average-odds-of-scores-improve", UNTOLD, verdict("open", **OF_IT)),
-    ("little-damage", REDONE, {RESULTS: setting("low", -0.01, measure="accuracy", **OF_IT)}),
+    ("little-damage", REDONE, {RESULTS: setting("low", -0.01, **OF_IT)}),
     ("little-damage", UNTOLD, {RESULTS: all_of(
-        setting("low", -0.2, measure="accuracy", **OF_IT),
-        setting("high", -0.1, measure="accuracy", **OF_IT))}),
-    ("ranks-are-differences", HOLDS, verdict("better")),
-    ("ranks-are-differences", FAILS, verdict("worse")),
+        setting("low", -0.2, **OF_IT), setting("high", -0.1, **OF_IT))}),
 ]  # fmt: skip

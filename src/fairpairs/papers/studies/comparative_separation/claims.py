@@ -311,6 +311,7 @@ def information_not_reliable(results: Results) -> Finding:
         f"violation found by permutation tests of pairs and of I_sep, {name}": pair
         for name, pair in zip(("group 1 scored higher", "with more noise"), pairs, strict=True)
     }
+    # what misses one kind is not reliable
     return Finding(HOLDS if any(missed) else UNTOLD, numbers)
 
 

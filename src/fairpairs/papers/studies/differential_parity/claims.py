@@ -154,10 +154,17 @@ def misses_by_training_bias(results: Results) -> Finding:
     biased, others = (
         _Lines(results, name) for name in (rows.MISSED_BY_BIASED, rows.MISSED_BY_OTHERS)
     )
-    printed = Mean(others.printed).value
-    verdict = HOLDS if printed == 0 else IN_PART if biased.printed > printed else FAILS
+    unbiased, printed = _Lines(results, rows.UNBIASED), Mean(others.printed).value
+    misses = round(unbiased.cases - Mean(unbiased.printed).value)
+    of_biased = round(misses / biased.printed) if biased.printed else 0
+    chance = math.comb(of_biased, misses) / math.comb(unbiased.cases, misses)
+    verdict = HOLDS if chance < rows.LEVEL else UNTOLD
+    if printed > 0:
+        verdict = IN_PART if biased.printed > printed else FAILS
     numbers = {
-        "right by the unbiased bridge": _Lines(results, rows.UNBIASED).numbers,
+        "right by the unbiased bridge": unbiased.numbers,
+        "conclusions of models biased on their training data, printed": of_biased,
+        "chance that all printed misses are of these, without a link": chance,
         "share wrong, model biased on its training data": biased.numbers,
         "share wrong, other models": others.numbers,
     }

@@ -50,6 +50,8 @@ NEGLIGIBLE = 0.01
 #: The xAUC of Cohen's small effect, scores a fifth of a standard deviation apart; less is "nearly
 #: indistinguishable".
 SMALL = NormalDist().cdf(0.2 / math.sqrt(2))
+#: A difference of AUCs of at most this is slight.
+SLIGHT = 0.1
 #: Disparities of two models that differ by at most this are "essentially similar".
 SIMILAR = 0.05
 #: The largest rounding error of a sum of rates with six digits, and that of a closed form.
@@ -153,14 +155,19 @@ def also_where_auc_is_optimised(results: Results) -> Finding:
 
 
 def higher_auc_for_black_people(results: Results) -> Finding:
-    """Ask for which group of COMPAS the AUC is higher."""
+    """Ask for which group of COMPAS the AUC is higher, and whether slightly."""
     (sign,) = _signs([_held_out(results, COMPAS, "ΔAUC")])
+    difference = _all_items(results, COMPAS, "ΔAUC")
+    slight = within([(difference, Mean(0.0))], SLIGHT)
     of_groups = [_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)]
     numbers = {
         "AUC of everyone but white people, and of white people": of_groups,
-        "difference of the two": _all_items(results, COMPAS, "ΔAUC"),
+        "difference of the two": difference,
     }
-    return Finding(BY_SIGN[sign], numbers)
+    verdict = BY_SIGN[sign]
+    if verdict == HOLDS and not slight:
+        verdict = FAILS if slight is False else UNTOLD
+    return Finding(verdict, numbers)
 
 
 def compas_inequity(results: Results) -> Finding:
