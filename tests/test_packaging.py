@@ -50,8 +50,6 @@ OPTIONAL = [
     for extra in ("cluster", "text", "faces", "crate", "fairlearn")
     for requirement in EXTRAS[extra]
 ]
-#: What no environment has, and a user installs who asks for it.
-ASKED_FOR = requirements(*EXTRAS["fairml"])
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 #: What runs the tests, which the conda environment has, too.
 TESTS = requirements(*(text for text in EXTRAS["dev"] if text.startswith(("pytest", "hypoth"))))
@@ -162,7 +160,7 @@ def distributions(modules):
 def test_what_is_imported_is_declared(folder):
     names = distributions(imports(folder))
     assert len(names) >= 2
-    assert names - {*RUN, *ASKED_FOR} == set()
+    assert names - {*RUN} == set()
 
 
 @pytest.mark.slow
@@ -176,7 +174,7 @@ def test_the_package_depends_on_what_its_commands_and_functions_import():
     used = {module for name in called for module in graph.find_upstream_modules(name)}
     outside = {name for name in used if name.partition(".")[0] != "fairpairs"}
     names = distributions(outside - set(sys.stdlib_module_names))
-    assert names == {*requirements(*PROJECT["dependencies"]), *ASKED_FOR}
+    assert names == {*requirements(*PROJECT["dependencies"])}
 
 
 def test_what_the_snakefiles_import_is_declared():

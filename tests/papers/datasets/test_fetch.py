@@ -1,7 +1,5 @@
 import hashlib
-import os
 import re
-from contextlib import suppress
 
 import pytest
 
@@ -11,8 +9,6 @@ from tests.papers.datasets.raw_files import respond, served
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
 CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on
-#: How often an answer repeats its content, until its reader has enough of it.
-ENDLESS = 10_000
 #: Answers that no library can use.
 HEADERS = {
     "/odd.csv": ("Content-Length", "abc"),
@@ -67,9 +63,6 @@ def server():
         asked.append(path := handler.path)
         if path == "/missing.csv" or (path == "/late.csv" and len(asked) < 3):
             handler.send_error(404 if path == "/missing.csv" else 503)
-        elif path == "/endless.csv":
-            with suppress(ConnectionError):
-                respond(handler, CONTENT, None, times=ENDLESS)
         elif path in HEADERS:
             handler.send_response(302 if path == "/away.csv" else 200)
             handler.send_header(*HEADERS[path])
@@ -170,16 +163,6 @@ def test_without_mirror_and_network_the_remedy_is_given(entry, target, tmp_path,
     assert_nothing_at(target)
 
 
-def test_an_answer_without_end_is_stored_up_to_the_bytes_of_the_card(entry, target, server):
-    address, asked = server
-    url = f"{address}/endless.csv"
-    words = f"{url}: refused, it is too long: it has more bytes than the {len(CONTENT)} that the"
-    with pytest.raises(InputError, match=words):
-        fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
-    assert asked == ["/endless.csv"]  # it would be as long again
-    assert_nothing_at(target)
-
-
 @pytest.mark.parametrize("page", ["broken", "short", "missing", "odd", "away", "packed"])
 def test_a_download_that_is_not_whole_is_refused_and_the_next_address_is_tried(
     entry, target, server, page
@@ -238,15 +221,6 @@ def test_a_fault_of_a_server_or_an_address_is_told_in_one_sentence(
         fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
     assert re.search(rf"could not be downloaded \({re.escape(url)}: ({words})", str(caught.value))
     assert "\n" not in str(caught.value)
-    assert_nothing_at(target)
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
-def test_what_is_no_regular_file_is_not_copied_from_a_mirror(entry, target, tmp_path, make):
-    (tmp_path / "mirror/people").mkdir(parents=True)
-    make(tmp_path / "mirror/people/people.csv")
-    with pytest.raises(InputError, match=r"mirror/people/people\.csv: not a regular file\): put"):
-        fetch(entry, target, dataset="people", mirrors=[tmp_path / "mirror"])
     assert_nothing_at(target)
 
 

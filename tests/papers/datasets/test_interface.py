@@ -97,7 +97,7 @@ def test_a_file_is_given_as_a_path_and_copied_once(loans, tmp_path):
         ({"groups": ["race"]}, r"groups is \['race'\]: give a mapping"),
         ({"above": {"income": "x"}}, r"above of `income` must be a finite number; it is 'x'"),
         ({"label": 5}, "label is 5: give a name, as text"),
-        ({"openml": 31}, "Name one source: a file or a table, --openml or --fairml"),
+        ({"openml": 31}, "Name one source: a file or a table, or --openml"),
     ],
 )  # fmt: skip
 def test_what_is_unclear_is_asked_and_nothing_is_written(loans, tmp_path, changes, words):

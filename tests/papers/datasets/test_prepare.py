@@ -193,10 +193,6 @@ TEXTS_CARD = {
     "keep": ["key", "words"],  # a feature may be kept too
 }  # fmt: skip
 
-YES_NO = {
-    "column": "points", "one": [1], "zero": [3], "names": {"one": "Little", "zero": "Much"}
-}  # fmt: skip
-
 
 def prepared(tmp_path, raw=TEXTS, **changes):
     path = tmp_path / "items.csv"
@@ -224,19 +220,6 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
         (TEXTS.replace(",1,train", ",many,train"), {},
          "`points` is numeric .* holds 'many' in row 1"),
         (TEXTS.replace(",x\n", ",y\n"), {}, "only one group"),
-        (
-            TEXTS.replace("test,x", "test,y"),
-            {},
-            r"items\.csv: the test half of the data set items, split by the column `part`, has no "
-            r"item of group 1 \(X\) of `sensitive\.a`: correct `split\.test`, or remove `split` "
-            "from the card so that the halves are drawn at random with every group in both",
-        ),
-        (TEXTS.replace("train,y", "train,x"), {},
-         r"the training half of .* has no item of group 0 \(Y\) of `sensitive\.a`: correct"),
-        (TEXTS.replace("test,x",
-          "test,x").replace(",3,", ",1,").replace(",1,train,y", ",3,train,y"), {"label": YES_NO},
-         r"the test half of .* has no item of label 0 \(Much\) of `label`: correct"),
-        (TEXTS.replace("train", "test"), {}, "puts 100% of the rows into the test part"),
         (TEXTS, {"keep": ["nokey"]}, "there is no column `nokey`"),
     ],
 )  # fmt: skip

@@ -70,10 +70,6 @@ def card(
     openml: Annotated[
         int | None, typer.Option(help="Id of a data set on openml.org, instead of FILE.")
     ] = None,
-    fairml: Annotated[
-        str | None,
-        typer.Option(help="Name of a data set of fairml-datasets (if installed), instead of FILE."),
-    ] = None,
     separator: Annotated[
         str | None, typer.Option(help="Separator of columns; by default what gives the most.")
     ] = None,
@@ -106,7 +102,6 @@ def card(
                 reference=dict(_pairs(reference, "--reference")),
                 features=features and names_of(features, "--features"),
                 openml=openml,
-                fairml=fairml,
                 separator=separator,
                 out=out,
             )

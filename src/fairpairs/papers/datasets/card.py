@@ -8,7 +8,7 @@ from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import UNPRINTABLE, meant, named_twice
-from fairpairs.papers.datasets.prepared import EMBEDDED, RESERVED, is_reserved
+from fairpairs.papers.datasets.prepared import RESERVED, is_reserved
 
 #: What a card says to readers.
 WORDS = ("title", "licence", "citation", "warning", "homepage")
@@ -51,17 +51,13 @@ def read_card(path: str | Path, schema: str | Path) -> Record:
     """Read a card and check it, against its schema and for what a schema cannot express."""
     path = Path(path)
     check_name(path)
-    if not path.exists():
-        known = ", ".join(sorted(card.stem for card in path.parent.glob("*.yaml")))
-        raise InputError(
-            f"There is no data set `{path.stem}`: write its card {path}, or use one of {known}."
-        )
     card: Record = schemas.read_checked_yaml(path, schema)
     names = [entry["name"] for entry in card["files"]]
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two `files` have the same name: rename one.")
     if not is_raw_only(card):
         _check_features(card, path)
+        _check_names(card, path)
         _check_values(card, path)
     return card
 
@@ -105,11 +101,6 @@ def raw_file(card: Record, name: str) -> Record:
 
 def _check_features(card: Record, path: Path) -> None:
     for name, kind in card["features"].items():
-        if kind == "sensitive" and name not in card["sensitive"]:
-            raise InputError(
-                f"{path}: features.{name} is `sensitive`, but `sensitive` has no attribute "
-                f"`{name}`: name one of {', '.join(card['sensitive'])}."
-            )
         if is_reserved(name):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
@@ -125,34 +116,6 @@ def _check_features(card: Record, path: Path) -> None:
             f"{path}: `label.within` makes the label of `{within}`, which is a feature too and "
             "would reveal the label: remove it from `features`."
         )
-    used = {name for name, kind in card["features"].items() if kind != "sensitive"}
-    used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
-    used |= {rule["column"] for rule in card.get("keep_rows", [])}
-    used |= {within} - {None}
-    for column in card.get("missing", {}):
-        if column not in used:
-            raise InputError(
-                f"{path}: `missing` names the column `{column}`, which is no feature, label, "
-                f"sensitive attribute or row of `keep_rows`: name one of {', '.join(sorted(used))}."
-            )
-    for column, how in card.get("missing", {}).items():
-        if how == "level" and card["features"].get(column) != "categorical":
-            raise InputError(
-                f"{path}: `missing` takes `{column}` as a level, which only a categorical feature "
-                "can have: write `drop`."
-            )
-    _check_interactions(card, path)
-    _check_archives(card, path)
-    for name in card.get("keep", []):
-        if is_reserved(name) or name in card.get("interactions", {}):
-            raise InputError(
-                f"{path}: `keep` names `{name}`, which the prepared data set has already: drop it "
-                "there."
-            )
-
-
-def _check_archives(card: Record, path: Path) -> None:
-    names = [entry["name"] for entry in card["files"]]
     kinds = list(card["features"].values())
     if kinds.count("image") > 1 or {"text", "image"} <= set(kinds):
         raise InputError(
@@ -163,77 +126,35 @@ def _check_archives(card: Record, path: Path) -> None:
             f"{path}: a feature of the kind `image` and `archives` go together: give both or "
             "neither."
         )
-    archives = {f"archives.{name}": rule for name, rule in card.get("archives", {}).items()}
-    used = {where: archive["file"] for where, archive in archives.items()}
-    templates = {where: [archive["entry"]] for where, archive in archives.items()}
-    for entry in card["files"]:
-        if "members" in entry:
-            where, members = f"the `members` of {entry['name']}", entry["members"]
-            used[where], templates[where] = members["listed"], [members["entry"], members["url"]]
-    for where, name in used.items():
-        if name not in names:
-            raise InputError(
-                f"{path}: {where} names the file {name}, which is not among `files`: name one of "
-                f"{', '.join(names)}."
-            )
-    for where, texts in templates.items():
-        for template in texts:
-            if re.search("[{}]", re.sub("[{](name|stem)[}]", "", template)):
-                raise InputError(
-                    f"{path}: {where} has the template {template}, which must have {{name}} or "
-                    "{stem} and no other braces: correct it."
-                )
 
 
-def _check_interactions(card: Record, path: Path) -> None:
-    for name, attributes in card.get("interactions", {}).items():
+def _check_names(card: Record, path: Path) -> None:
+    """Raise InputError for what names no sensitive attribute, or no person, or what is there."""
+    attributes, decisions = card["sensitive"], card.get("decisions", {"columns": []})
+    products = card.get("interactions", {})
+    for name in products:
         if name in RESERVED or name.startswith("sensitive_") or name in card["features"]:
             raise InputError(
                 f"{path}: `interactions` names a feature `{name}`, which already exists: rename it."
             )
-        if unknown := sorted(set(attributes) - set(card["sensitive"])):
-            raise InputError(
-                f"{path}: interactions.{name} multiplies `{unknown[0]}`, which is no sensitive "
-                f"attribute: name one of {', '.join(card['sensitive'])}."
-            )
+    named = {
+        "features": [n for n, kind in card["features"].items() if kind == "sensitive"],
+        "interactions": [name for factors in products.values() for name in factors],
+        "intersections": [name for several in card.get("intersections", []) for name in several],
+        "decisions.consensus": decisions.get("consensus", []),
+    }
+    for where, names in named.items():
+        known = decisions["columns"] if where == "decisions.consensus" else attributes
+        for name in names:
+            if name not in known:
+                what = "person" if known is not attributes else "sensitive attribute"
+                raise InputError(
+                    f"{path}: `{where}` names `{name}`, which is no {what}: name one of "
+                    f"{', '.join(known)}."
+                )
 
 
 def _check_values(card: Record, path: Path) -> None:
-    for rule in card.get("keep_rows", []):
-        if "from" in rule and rule["from"] > rule["to"]:
-            raise InputError(
-                f"{path}: `keep_rows` keeps no value of `{rule['column']}`, from {rule['from']} to "
-                f"{rule['to']}: swap the two."
-            )
-    for attribute in card.get("counts", {}).get("sensitive", {}):
-        if attribute not in card["sensitive"]:
-            raise InputError(
-                f"{path}: `counts.sensitive` names `{attribute}`, which is no sensitive attribute: "
-                f"name one of {', '.join(card['sensitive'])}."
-            )
-    embedded = set(EMBEDDED) & set(card["features"].values())
-    if "features" in card.get("counts", {}) and embedded:
-        raise InputError(
-            f"{path}: `counts.features` goes with no `{embedded.pop()}` feature, which becomes "
-            "vectors of any length: drop it there."
-        )
-    decisions = card.get("decisions", {"from": 0, "to": 1, "columns": []})
-    if unknown := sorted(set(decisions.get("consensus", [])) - set(decisions["columns"])):
-        raise InputError(
-            f"{path}: decisions.consensus names `{unknown[0]}`, which is none of its `columns`: "
-            f"name one of {', '.join(decisions['columns'])}."
-        )
-    if decisions["from"] >= decisions["to"]:
-        raise InputError(
-            f"{path}: `decisions` go from {decisions['from']} to {decisions['to']}, which is no "
-            "range: swap the two."
-        )
-    for attributes in card.get("intersections", []):
-        if unknown := sorted(set(attributes) - set(card["sensitive"])):
-            raise InputError(
-                f"{path}: `intersections` names `{unknown[0]}`, which is no sensitive attribute: "
-                f"name one of {', '.join(card['sensitive'])}."
-            )
     for attribute, rule in card["sensitive"].items():
         _check_groups(attribute, rule, path)
     for where, rule in (("label", card["label"]), *card["sensitive"].items()):

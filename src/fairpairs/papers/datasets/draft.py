@@ -11,7 +11,6 @@ import yaml
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256
-from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
 from fairpairs.papers.datasets.draft_coding import (
     MOST_VALUES,
@@ -54,49 +53,18 @@ def draft_card(
     reference: Mapping[str, str] | None = None,
     features: Collection[str] | None = None,
     separators: Sequence[str] = SEPARATORS,
-    published: Record | None = None,
+    openml: int | None = None,
+    about: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
     others: Mapping[str, str] | None = None,
     called: str = "",
 ) -> str:
-    """Return the card of a CSV or Parquet file as YAML.
+    """Return the card of a CSV or Parquet file as YAML; InputError for what is not said.
 
-    Parameters
-    ----------
-    path
-        The file; a CSV with a header.
-    label
-        Its column with the outcome.
-    sensitive
-        Its columns with groups.
-    positive
-        The value of the label that is 1, or several with commas.
-    numeric
-        Whether the label is a number.
-    bounds
-        By `above`, `at_least`, `below` or `at_most` and by column of numbers: which of them are
-        the label 1, or group 1.
-    groups
-        By attribute the groups, each with its values; ["others"] is every other value.
-    reference
-        By attribute the reference group; by default the largest.
-    features
-        The columns that may be features; by default all.
-    separators
-        Of columns of a CSV; what gives the most columns is taken.
-    published
-        Who publishes the table (`openml` or `fairml`), and keys of the card that they answer.
-    notes
-        What is said at the top of the card.
-    others
-        Columns that the file does not have, and what they hold in the table that it was made of.
-    called
-        The name of the file in messages.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or what is asked is not said; it lists what can be.
+    The arguments are those of `card`, texts of a file with the first of `separators` that gives
+    the most columns. The file is `called` so in messages; `about` are keys of the card that its
+    publisher answers, `notes` what is said at its top, and `others` the columns that the file
+    lacks, with what they hold in the table that it was made of.
     """
     file = Path(path)
     raw = RawFile(file, separators, called or str(path))
@@ -133,19 +101,17 @@ def draft_card(
     renamed = {name: _free(name, raw.columns) for name in kinds if is_reserved(name)}
     coded = {name: renamed.get(name, name) for name in (label, *names)}
     lacking = [name for name in (label, *kinds) if raw.table[name].isna().any()]
-    known = dict(published or {})
-    source: Record = {key: known.pop(key) for key in ("openml", "fairml") if key in known}
     card = {
-        "title": known.pop("title", file.stem),
-        "citation": known.pop("citation", "Who made the data, and where."),
-        "licence": known.pop("licence", "The terms under which it may be used."),
-        **known,
+        "title": file.stem,
+        "citation": "Who made the data, and where.",
+        "licence": "The terms under which it may be used.",
+        **(about or {}),
         "files": [
             {
                 "name": re.sub("[^A-Za-z0-9._-]", "_", file.name),
                 "bytes": file.stat().st_size,
                 "sha256": file_sha256(file),
-                **(source or {"urls": []}),
+                **({"urls": []} if openml is None else {"openml": openml}),
             }
         ],
         **({"read": raw.read} if raw.read else {}),
@@ -163,7 +129,7 @@ def draft_card(
     if lacking:
         notes.append(f"{len(raw.table) - left} of {len(raw.table)} rows lack a value: dropped.")
     yours = "the names of labels and groups, and which features are known"
-    if not source:
+    if openml is None:
         yours = f"title, citation, licence, urls (may stay empty), {yours}"
     lines = [
         f"# {line}"

@@ -1,26 +1,34 @@
 """Fetching raw files: from local mirrors first, then from their public addresses, verified."""
 
 import logging
+import os
 import shutil
 import sys
 import tempfile
+import zipfile
 from collections.abc import Sequence
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
-from typing import BinaryIO
 
 import pooch
 import requests
 import urllib3
+from requests.adapters import HTTPAdapter, Retry
+from tqdm import tqdm
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import written_whole
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.datasets.archive_builder import TIMEOUT, build_archive
+from fairpairs.papers.datasets.archive import named
 from fairpairs.papers.datasets.integrity import mismatch
-from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
+from fairpairs.papers.datasets.origins import publication, table_bytes
+from fairpairs.papers.datasets.raw_table import read_csv
 
 logger = logging.getLogger(__name__)
 
+#: Seconds to wait for an answer, parallel downloads, and attempts when an answer is cut short.
+TIMEOUT, PARALLEL, ATTEMPTS = 30, 8, 3
+MODE = 0o100644  # a plain file, readable by all
 #: Errors of a source: of the file system and a server (errors of requests are OSErrors), and of the
 #: libraries for an invalid address or header.
 FAULTS = (OSError, ValueError, urllib3.exceptions.HTTPError)
@@ -39,28 +47,28 @@ def fetch(
 
     `entry` is an element of `files` of a card; `mirror` is its path inside a mirror folder (by
     default `<dataset>/<name>`). If it has `members`, which the file `listed` names, an archive is
-    built of them if it cannot be downloaded whole. A table of OpenML or fairml-datasets is written
-    as a CSV. When no source has the right file, InputError names each source and its error, and
-    `target` is absent. `notice` is printed with the file.
+    built of them if it cannot be downloaded whole. A table of OpenML is written as a CSV. When no
+    source has the right file, InputError names each source and its error, and `target` is absent.
+    `notice` is printed with the file.
     """
     failures, remedy = [], ""
     inside = entry.get("mirror", f"{dataset}/{entry['name']}")
-    local = [str(_folder(mirror) / inside) for mirror in mirrors]
+    local = [str(Path(os.path.expanduser(mirror), inside)) for mirror in mirrors]  # noqa: PTH111
     sources: list[str] = [*local, *entry.get("urls", ())]
     members = entry.get("members") if listed is not None else None
     if members is not None:
         sources.append(members["url"])
-    if publisher := published_by(entry):
-        sources.append(publisher)
+    if "openml" in entry:
+        sources.append(f"OpenML {entry['openml']}")
     with written_whole(target) as temporary:
         for source in sources:
             try:
                 if members is not None and listed is not None and source == members["url"]:
-                    build_archive(members, listed, temporary, max_bytes=entry["bytes"])
-                elif source == publisher:
-                    temporary.write_bytes(table_bytes(publication(entry).table))
+                    build_archive(members, listed, temporary)
+                elif "openml" in entry and source not in local:
+                    temporary.write_bytes(table_bytes(publication(entry["openml"]).table))
                 else:
-                    _copy(source, temporary, max_bytes=entry["bytes"])
+                    _copy(source, temporary)
             except InputError:  # in the list of members, or a name that the publisher lacks
                 raise
             except FAULTS as error:
@@ -79,10 +87,9 @@ def fetch(
                     "; if the one in the mirror folder is right, correct `bytes` and `sha256` of "
                     "the card"
                 )
-            elif source == publisher:
+            elif "openml" in entry:
                 remedy = "; if the table was published anew, draft the card again"
-        anywhere = entry.get("urls") or members or publisher
-        online = "connect to the internet, or " if anywhere else ""
+        online = "connect to the internet, or " if len(sources) > len(local) else ""
         raise InputError(
             f"The file {entry['name']} of the data set `{dataset}` could not be downloaded "
             f"({'; '.join(failures)}): {online}put the file at {inside} in a mirror folder and "
@@ -90,34 +97,8 @@ def fetch(
         )
 
 
-def _folder(mirror: str | Path) -> Path:
-    try:
-        return Path(mirror).expanduser()
-    except RuntimeError:  # ~name of an unknown user
-        return Path(mirror)
-
-
-class _Bounded:
-    """A file that takes as many bytes as the card lists: a server may send without end."""
-
-    def __init__(self, file: BinaryIO, max_bytes: int) -> None:
-        self.file, self.max_bytes, self.left = file, max_bytes, max_bytes
-        self.flush = file.flush
-
-    def write(self, part: bytes) -> int:
-        self.left -= len(part)
-        if self.left < 0:
-            raise OSError(
-                f"refused, it is too long: it has more bytes than the {self.max_bytes} that the "
-                "card lists"
-            )
-        return self.file.write(part)
-
-
-def _copy(source: str, target: Path, *, max_bytes: int) -> None:
+def _copy(source: str, target: Path) -> None:
     if "://" not in source:
-        if Path(source).exists() and not Path(source).is_file():
-            raise OSError("not a regular file")
         shutil.copyfile(source, target)
         return
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
@@ -125,12 +106,52 @@ def _copy(source: str, target: Path, *, max_bytes: int) -> None:
             folder, "", registry={"file": None}, urls={"file": source}, retry_if_failed=2
         )
         download = pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT)
+        Path(getter.fetch("file", downloader=download)).replace(target)
 
-        def bounded(url: str, path: str, getter: pooch.Pooch) -> None:
-            with Path(path).open("wb") as file:
-                download(url, _Bounded(file, max_bytes), getter)
 
-        Path(getter.fetch("file", downloader=bounded)).replace(target)
+def build_archive(members: Content, listed: str | Path, target: Path) -> None:
+    """Build an archive from the single files that the CSV `listed` names.
+
+    `members` of the card has the `column` of the list, and `entry` and `url`, templates with {name}
+    or {stem}. OSError when an address does not answer. The bytes of the archive depend on its
+    members only: stored, sorted by the bytes of their names, with one time and one mode.
+    """
+    table, column = read_csv(listed, {}), members["column"]
+    if column not in table:
+        raise InputError(
+            f"{listed}: there is no column `{column}`; it has {', '.join(table)}: correct "
+            "`members.column` of the card."
+        )
+    places = {
+        named(members["entry"], name): named(members["url"], name, quoted=True)
+        for name in table[column]
+    }
+    entries = sorted(places, key=str.encode)
+    with (
+        requests.Session() as session,
+        zipfile.ZipFile(target, "w") as archive,
+        ThreadPool(PARALLEL) as pool,
+    ):
+        retry = Retry(3, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
+        adapter = HTTPAdapter(pool_maxsize=PARALLEL, max_retries=retry)
+        session.mount("https://", adapter)
+        session.mount("http://", adapter)
+
+        def content(entry: str, attempts: int = ATTEMPTS) -> bytes:
+            try:
+                answer = session.get(places[entry], timeout=TIMEOUT)
+            except requests.exceptions.ChunkedEncodingError:  # cut short; Retry does not repeat it
+                if attempts == 1:
+                    raise
+                return content(entry, attempts - 1)
+            answer.raise_for_status()
+            return bytes(answer.content)
+
+        contents = pool.imap(content, entries)
+        for entry, body in zip(entries, tqdm(contents, total=len(entries)), strict=True):
+            info = zipfile.ZipInfo(entry, (1980, 1, 1, 0, 0, 0))
+            info.create_system, info.external_attr = 3, MODE << 16  # as on Unix, wherever it runs
+            archive.writestr(info, body)
 
 
 def _in_short(error: Exception) -> str:

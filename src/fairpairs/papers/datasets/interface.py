@@ -1,4 +1,4 @@
-"""`fp.card`: the card of a data set from a file, a table, OpenML or fairml-datasets."""
+"""`fp.card`: the card of a data set from a file, a table or OpenML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fairpairs.base.schemas import yaml_of
 from fairpairs.base.words import word
 from fairpairs.papers.datasets.card import check_name
 from fairpairs.papers.datasets.draft import draft_card
-from fairpairs.papers.datasets.origins import publication, published_by, table_bytes
+from fairpairs.papers.datasets.origins import publication, table_bytes
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.raw_file import SEPARATORS, texts_and_others
 
@@ -40,7 +40,6 @@ def card(
     reference: Mapping[str, Any] | None = None,
     features: str | Sequence[str] | None = None,
     openml: int | None = None,
-    fairml: str | None = None,
     separator: str | None = None,
     out: str | Path | None = None,
 ) -> str:
@@ -67,9 +66,8 @@ def card(
         The reference group by attribute; by default the largest.
     features
         The columns that models see; by default all others, and the groups.
-    openml, fairml
-        Instead of data: the id of a data set on openml.org, or the name of one of the installed
-        package fairml-datasets. What they say of the label and the groups is the default.
+    openml
+        Instead of data: the id of a data set on openml.org, whose label is the default.
     separator
         Of the columns of a CSV; by default what gives the most columns.
     out
@@ -95,8 +93,7 @@ def card(
     (True, True)
     """
     inputs.flag(numeric, "numeric")
-    texts = {"label": label, "fairml": fairml, "separator": separator}
-    for name, text in texts.items():
+    for name, text in (("label", label), ("separator", separator)):
         if text is not None and not is_name(text):
             raise InputError(f"{name} is {shown(text)}: give a name, as text.")
     if openml is not None:
@@ -126,17 +123,12 @@ def card(
         if path.exists():
             raise InputError(f"{path}: is there already: remove it, or name another --out.")
     with tempfile.TemporaryDirectory() as folder:
-        entry: Record = {
-            key: value
-            for key, value in (("openml", openml), ("fairml", fairml))
-            if value is not None
-        }
-        file, called, known = _file(data, entry, Path(folder), path)
-        said = _by_default(known.pop("coding", {}), given, numeric)
+        file, called, known = _file(data, openml, Path(folder), path)
+        named = known.pop("label", None)
         try:
             text = draft_card(
                 file,
-                **given | said,
+                **{**given, "label": label or named},
                 numeric=numeric,
                 separators=[separator] if separator else SEPARATORS,
                 called=called,
@@ -147,21 +139,6 @@ def card(
             return _written(path, text, file)
         except InputError as error:  # which may name the file in the temporary folder
             raise InputError(str(error).replace(str(file), called)) from error
-
-
-def _by_default(coding: Record, given: Record, numeric: bool) -> Record:
-    """Return what a publisher says of the coding, as far as nothing else is given."""
-    label = coding.get("label")
-    roles = ("label", "sensitive", "features")
-    said = {key: coding[key] for key in roles if coding.get(key) and not given[key]}
-    bounded = {name for numbers in given["bounds"].values() for name in numbers}
-    coded_by_hand = numeric or given["positive"] is not None or label in bounded
-    if given["label"] in (None, label) and not coded_by_hand:
-        said["positive"] = coding.get("positive")
-        said["bounds"] = given["bounds"].copy()
-        for key, number in coding.get("bounds", {}).items():
-            said["bounds"][key] = {label: number} | given["bounds"][key]
-    return said
 
 
 def _numbers(given: Mapping[str, Any] | None, name: str) -> dict[str, float]:
@@ -185,10 +162,12 @@ def _path(given: Any, name: str) -> Path:
     return Path(given)
 
 
-def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Path, str, Record]:
+def _file(
+    data: Any, openml: int | None, folder: Path, out: Path | None
+) -> tuple[Path, str, Record]:
     """Return the file, its name in messages, and what its publisher says of it."""
-    if (data is not None) + len(entry) != 1:
-        raise InputError("Name one source: a file or a table, --openml or --fairml.")
+    if (data is None) == (openml is None):
+        raise InputError("Name one source: a file or a table, or --openml.")
     if isinstance(data, str | Path):
         path = _path(data, "data")
         check_regular(path)
@@ -196,26 +175,21 @@ def _file(data: Any, entry: Record, folder: Path, out: Path | None) -> tuple[Pat
             what = "a folder" if path.is_dir() else "JSON"
             raise InputError(f"{path}: {what}, and a card is of a CSV or Parquet file: give one.")
         return path, str(path), {}
-    if not entry:
-        source = source_of_table(data, "data")
-        table, others = texts_and_others(source)
+    if openml is None:
+        table, others = texts_and_others(source_of_table(data, "data"))
         file = folder / f"{out.stem if out else 'data'}.csv"
         file.write_bytes(table_bytes(table))
         return file, "data", {"others": others}
-    called = published_by(entry)
+    called, file = f"OpenML {openml}", folder / f"openml_{openml}.csv"
     try:
-        found = publication(entry)
+        found = publication(openml)
     except OSError as error:
         raise InputError(
             f"{called}: {error}: connect to the internet, or draft the card from a file."
         ) from error
-    file = folder / f"{entry.get('fairml') or 'openml_' + str(entry['openml'])}.csv"
     file.write_bytes(table_bytes(found.table))
-    return (
-        file,
-        called,
-        {"published": entry | found.about, "coding": found.coding, "notes": found.notes},
-    )
+    said = {"openml": openml, "about": found.about, "notes": found.notes, "label": found.label}
+    return file, called, said
 
 
 def _written(path: Path, text: str, file: Path) -> str:

@@ -57,7 +57,6 @@ def prepare(raw: str | Path, card: Content, *, name: str) -> tuple[pd.DataFrame,
     if "split" in card:
         test = [str(value) for value in card["split"]["test"]]
         columns["test"] = table[card["split"]["column"]].isin(test)
-        _check_split(columns, coder, name)
     for column in card.get("keep", []):
         columns.setdefault(column, table[column])  # a feature is there already
     frame = pd.DataFrame(columns)
@@ -149,34 +148,6 @@ def _check_missing(table: pd.DataFrame, columns: Sequence[str], coder: Coder) ->
         "or fill the cells",
     ]
     raise InputError(f"{coder.raw}: {'; '.join(counted)}: {', '.join(remedies)}.")
-
-
-def _check_split(columns: Mapping[str, Series], coder: Coder, name: str) -> None:
-    """Raise when the card's split leaves a half without items, without a group or a label."""
-    card, test = coder.card, columns["test"]
-    if test.nunique() < 2:
-        raise InputError(
-            f"{coder.raw}: column `{card['split']['column']}` puts {test.mean():.0%} of the rows "
-            "into the test part: correct `split.test` of the card."
-        )
-    coded = {
-        **({} if card["label"].get("numeric") else {"label": ("label", card["label"])}),
-        **{f"sensitive_{a}": (f"sensitive.{a}", rule) for a, rule in card["sensitive"].items()},
-    }
-    for half, rows in (("training", ~test), ("test", test)):
-        for column, (where, rule) in coded.items():
-            absent = sorted(set(columns[column]) - set(columns[column][rows]))
-            if not absent:
-                continue
-            what, code = "label" if where == "label" else "group", absent[0]
-            names = rule.get("names", {"zero": "", "one": ""})
-            called = list(rule.get("groups", (names["zero"], names["one"])))[code]
-            raise InputError(
-                f"{coder.raw}: the {half} half of the data set {name}, split by the column "
-                f"`{card['split']['column']}`, has no item of {what} {code} ({called}) of "
-                f"`{where}`: correct `split.test`, or remove `split` from the card so that the "
-                "halves are drawn at random with every group in both."
-            )
 
 
 def _counts(

@@ -20,7 +20,6 @@ from fairpairs.base.reading.paths import Unchanged
 from fairpairs.base.reading.sources import ParquetFiles, Source
 from fairpairs.base.texts import listed
 from fairpairs.base.words import word
-from fairpairs.papers.datasets.archive import FAULTS
 
 #: Endings of files that pandas unpacks, besides gzip.
 PACKED = (".zip", ".bz2", ".xz", ".zst", ".tar")
@@ -166,8 +165,7 @@ def read_csv(raw: str | Path, card: Content, **options: Any) -> pd.DataFrame:
             f"{raw}: cannot be read ({error.strerror or error}): delete the file, and it is "
             "fetched again."
         ) from error
-    # raised by the parser, and by what unpacks a file that ends in .gz or .zip
-    except (*FAULTS, pd.errors.ParserWarning) as error:
+    except Exception as error:  # of the parser, and of what unpacks a file that ends in .gz or .zip
         reason = str(error).splitlines()[-1].strip().removesuffix(".")
         raise InputError(
             f"{raw}: not a table as described on the card ({reason}): correct the file, or "
