@@ -44,37 +44,24 @@ def test_the_labels_of_models_and_measures_are_listed():
     assert listed["measures"]["mean_error_gap"]["label"] == "a number"
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "parameters"),
-    [
-        ("def mine(X, y, sensitive_features, rng, n, *, k: int = 3): ...", "rows", "n, k=3"),
-        ("def mine(y, /, sensitive_features=None, *, a, b=[1]): ...", "weights", "a, b=[1]"),
-        ("class mine:\n    def __init__(self, estimator, eps=0.1): ...\n    def fit(self, X, y, "
-         "*, sensitive_features): ...\n", "around", "eps=0.1"),
-        ("class mine:\n    def fit(self, X): ...\n    def transform(self, X): ...", "transformer",
-         ""),
-        ("class mine:\n    def fit(self, X, y): ...\n    def predict(self, X): ...", "estimator",
-         ""),
-        ("class mine:\n    size = 3\n", UNKNOWN, ""),
-        ("from elsewhere import mine", UNKNOWN, UNKNOWN),
-    ],
-)  # fmt: skip
-def test_a_treatment_of_a_project_is_read_from_its_file(tmp_path, text, kind, parameters):
+def test_a_treatment_of_a_project_is_listed_with_its_parameters(tmp_path):
     (tmp_path / "treatments").mkdir()
-    (tmp_path / "treatments/own.py").write_text(f"{text}\n\nTREATMENT: object = mine\n")
+    (tmp_path / "treatments/own.py").write_text(
+        "def mine(X, y, sensitive_features, rng, n, *, k: int = 3): ...\n\nTREATMENT = mine\n"
+    )
     listed = inventory([tmp_path])["treatments"]["own"]
-    assert listed == {"kind": kind, SUMMARY: UNKNOWN, "parameters": parameters}
+    assert listed == {"kind": "rows", SUMMARY: UNKNOWN, "parameters": "n, k=3"}
 
 
 def test_parts_of_a_project_and_cards_are_listed_without_importing_them(tmp_path):
-    (tmp_path / "treatments").mkdir()
-    (tmp_path / "treatments/half.py").write_text('"""Half.\n\nMore."""\nraise SystemExit\n')
-    (tmp_path / "treatments/silent.py").write_text("TREATMENT = None\n")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models/half.py").write_text('"""Half.\n\nMore."""\nraise SystemExit\n')
+    (tmp_path / "models/silent.py").write_text("MODEL = None\n")
     card = tmp_path / "loans.yaml"
     card.write_text("title: Loans\n")
     listed = inventory([tmp_path], {"loans": card})
-    assert listed["treatments"]["half"][SUMMARY] == "Half."
-    assert listed["treatments"]["silent"][SUMMARY] == UNKNOWN
+    assert listed["models"]["half"][SUMMARY] == "Half."
+    assert listed["models"]["silent"][SUMMARY] == UNKNOWN
     assert listed["datasets"] == {"loans": {SUMMARY: "Loans"}}
     assert "studies" not in listed
     assert "Data sets (1)" in document(listed).to_text()

@@ -1,8 +1,6 @@
 """Checks of YAML files against JSON schemas, with messages that a person can act on."""
 
 import difflib
-import re
-import sys
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,7 +10,7 @@ import yaml
 
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import UNPRINTABLE, listed, meant
+from fairpairs.base.texts import listed, meant
 
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -83,8 +81,7 @@ def check(
     if not isinstance(content, dict):
         value = shortened(repr(content))
         raise InputError(f"{name}: {value} is not of type 'object': write keys with their values.")
-    wrong = next(_wrong_values(content, ()), None)
-    if wrong is not None:
+    if wrong := next(_no_texts(content), None):
         raise InputError(f"{name}: {wrong}")
     errors = _validator(str(Path(schema)), parts).iter_errors(content)
     error: Any = jsonschema.exceptions.best_match(errors)
@@ -92,34 +89,15 @@ def check(
         raise InputError(f"{name}: {_sentence(error)}")
 
 
-@cache
-def _validator_class() -> Any:
-    """Return the validator of JSON schemas that takes integers and patterns as a YAML file does."""
+def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
     import jsonschema  # noqa: PLC0415  (slow)
 
-    def is_integer(_: Any, value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool)
-
-    def match(_: Any, pattern: str, text: Any, __: Any) -> Iterator[Any]:
-        """Match as JSON schema does: `$` is the very end; Python's lets a line break follow."""
-        if isinstance(text, str) and not re.search(re.sub(r"\$(?=\)|$)", r"\\Z", pattern), text):
-            yield jsonschema.ValidationError(f"{text!r} does not match {pattern!r}")
-
-    plain = jsonschema.Draft202012Validator
-    # JSON schema takes 4.0 for an integer; a count of repeats is not written so
-    types = plain.TYPE_CHECKER.redefine("integer", is_integer)
-    return jsonschema.validators.extend(plain, {"pattern": match}, type_checker=types)  # type: ignore[no-untyped-call]
-
-
-def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
     content = _schema(schema)
     if parts:
         # with a name of its own, so that `$ref: "#/…"` is in its own file
         further = {k: {"$id": f"urn:study:{k}", **_schema(str(p))} for k, p in parts.items()}
-        for part in further.values():
-            part.pop("$schema", None)  # with it, a part would be checked by the plain validator
         content = {**content, "properties": {**content["properties"], **further}}
-    return _validator_class()(content)
+    return jsonschema.Draft202012Validator(content)
 
 
 @cache
@@ -142,26 +120,15 @@ def _schema(path: str) -> Record:
     return content
 
 
-def _wrong_values(content: Any, path: tuple[Any, ...]) -> Iterator[str]:
-    """Yield errors that a schema cannot express: non-text keys, control characters, infinity."""
-    where = ".".join(map(shortened, path))
-    if isinstance(content, dict):
-        inside = f" of `{where}`" if where else ""
-        for key, value in content.items():
-            if not isinstance(key, str):
-                yield f"the key `{shortened(key)}`{inside} is not text to YAML: put it in quotes."
-            elif UNPRINTABLE.search(key):
-                shown = shortened(repr(key))
-                what = "a line break or a control or invisible character"
-                yield f"the key {shown}{inside} has {what}: drop that."
-            yield from _wrong_values(value, (*path, key))
-    elif isinstance(content, list):
-        for i, value in enumerate(content):
-            yield from _wrong_values(value, (*path, i))
-    elif isinstance(content, str) and "\0" in content:
-        yield f"key `{where}`: {shortened(repr(content))} has a control character: drop that."
-    elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
-        yield f"key `{where}`: {shortened(content)} is not a finite number of 64 bits."
+def _no_texts(content: Any, path: tuple[Any, ...] = ()) -> Iterator[str]:
+    """Yield the keys that are no texts to YAML, such as yes, which no schema can refuse."""
+    for key, value in content.items() if isinstance(content, dict) else ():
+        if not isinstance(key, str):
+            inside = f" of `{'.'.join(map(shortened, path))}`" if path else ""
+            yield f"the key `{shortened(key)}`{inside} is not text to YAML: put it in quotes."
+        yield from _no_texts(value, (*path, key))
+    for i, value in enumerate(content if isinstance(content, list) else ()):
+        yield from _no_texts(value, (*path, i))
 
 
 def _sentence(error: Any) -> str:

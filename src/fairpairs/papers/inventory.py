@@ -1,22 +1,24 @@
 """The available data sets, treatments, models, tests and measures, and the studies of a project."""
 
+import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fairpairs.base.document import Document, Grid, Heading
 from fairpairs.base.schemas import read_yaml
-from fairpairs.papers.definitions import definition
 from fairpairs.papers.experiments.measures import MEASURES, PERFORMANCE, measure_of
+from fairpairs.papers.experiments.steps import Step
 from fairpairs.papers.registry import (
     KINDS,
     STUDIES,
     kind_of,
     known,
+    load,
     needs_binary_label,
     needs_number,
     summary,
 )
-from fairpairs.papers.treatments.contract import GIVEN, kind_by
+from fairpairs.papers.treatments.contract import GIVEN
 
 #: Heading of each kind.
 TITLES = {
@@ -31,7 +33,7 @@ TITLES = {
 YES_NO, NUMBER = "yes/no", "a number"
 #: The column with the description of a part.
 SUMMARY = "what it is"
-#: What is not known of a part without importing it, or a part without a docstring.
+#: The description of a part without a docstring.
 UNKNOWN = "–"
 #: The last word of a measure of groups → what it is.
 FORMS = {
@@ -46,7 +48,8 @@ def inventory(
     """Return the available parts, with what is known of each: kind → name → column → text.
 
     The description of a treatment, a model, a test or a study of the user is the first line of its
-    file's docstring; that of a data set is the title of its card. No file is imported.
+    file's docstring; that of a data set is the title of its card. Of files, treatments alone are
+    imported.
 
     >>> inventory()["treatments"]["none"]
     {'kind': 'weights', 'what it is': 'No treatment: every item weighs the same.', 'parameters': ''}
@@ -94,16 +97,13 @@ def _summary(file: Path) -> dict[str, str]:
 
 
 def _treatment(file: Path) -> dict[str, str]:
-    part = definition("treatments", file)
-    if part is None:
-        return {"kind": UNKNOWN} | _summary(file) | {"parameters": UNKNOWN}
+    step = Step(file.stem, load("treatments", file.stem, [file]), {"as": kind_of(file)})
     parameters = [
-        f"{name}={default}" if default else name
-        for name, default in part.takes.items()
+        name if of.default is of.empty else f"{name}={of.default!r}"
+        for name, of in inspect.signature(step.target).parameters.items()
         if name not in GIVEN
     ]
-    kind = kind_of(file) or kind_by(part.takes, part.methods) or UNKNOWN
-    return {"kind": kind} | _summary(file) | {"parameters": ", ".join(parameters)}
+    return {"kind": step.kind} | _summary(file) | {"parameters": ", ".join(parameters)}
 
 
 def _measure(name: str) -> dict[str, str]:

@@ -90,23 +90,17 @@ def test_a_check_may_have_another_name_and_arguments(verdict_of):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda texts, checks: ("", checks), "claims.yaml: has no claims"),
-        (lambda texts, checks: ("- a\n", checks), "claims.yaml: has no claims"),
+        (lambda texts, checks: ("- a\n", checks), "claims.yaml: ['a'] is not of type 'object'"),
         (lambda texts, checks: (texts * 2, checks), "the key `few-loans` is a duplicate"),
         (lambda texts, checks: (texts, "x = 1\n"), "claims.py: has no function `few_loans`"),
         (lambda texts, checks: (texts, checks.replace("return Finding", "return share, ")),
          "claims.py: the check of `few-loans` returns ("),
         (lambda texts, checks: (texts, checks.replace('["share"]', '["shares"]')),
          "claims.py: the check of `few-loans` fails (KeyError"),
-        *(
-            (lambda texts, checks, part=part: (texts + part, checks), "claims.yaml: few-loans: ")
-            for part in (
-                *("  quote: 5\n", "  redone: true\n", "  note: 5\n", "  why: because\n"),
-                *("  with: [1]\n", f"  quote: {'word ' * 26}\n"),
-            )
-        ),
-        (lambda texts, checks: (texts.replace("abstract", "''"), checks),
-         "where of the claim few-loans is no text"),
+        (lambda texts, checks: (texts + "  quote: 5\n", checks), "key `few-loans.quote`: 5 is"),
+        (lambda texts, checks: (texts + "  why: x\n", checks), "unknown key `few-loans.why`"),
+        (lambda texts, checks: (texts + "  with: [1]\n", checks), "key `few-loans.with`: [1] is"),
+        (lambda texts, checks: (texts.replace("abstract", "''"), checks), "key `few-loans.where`"),
     ],
 )  # fmt: skip
 def test_claims_that_cannot_be_judged_are_one_sentence(verdict_of, change, words):

@@ -151,7 +151,7 @@ def test_a_published_table_has_the_repeats_of_the_quickest_result(plan_of, exper
 def test_a_setting_of_a_study_is_checked_as_strictly_as_the_config(plan_of, root):
     file = root / "config/studies/comparative_separation.yaml"
     regression = yaml.safe_load(file.read_text("utf-8"))["comparative_separation"]["regression"]
-    for wrong in ({"repeats": 10.0}, {"violations": {"none": {"shift": 1}}}):
+    for wrong in ({"repeats": 10.5}, {"violations": {"none": {"shift": 1}}}):
         with pytest.raises(InputError, match=f"regression.{next(iter(wrong))}"):
             plan_of(comparative_separation={"regression": {**regression, **wrong}})
 

@@ -56,6 +56,7 @@ def test_the_quotes_are_printed_in_the_paper(claims, study, paper):
     own = claims[claims["study"] == study]
     assert own["quote"].ne("").all(), list(own.loc[own["quote"].eq(""), "claim"])
     for name, quote in own[["claim", "quote"]].itertuples(index=False):
+        assert len(quote.replace("…", " ").split()) <= 25, name
         for part in quote.split("…"):
             assert _letters(part) in printed, f"{name}: {part.strip()}"
 

@@ -5,7 +5,7 @@ and the numbers that it rests on (`fairpairs.papers.plan.claim_numbers`). If a t
 missing, `table` and `row` end it with the verdict `UNTOLD` and the reason.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,9 +18,6 @@ from fairpairs.base.texts import listed
 from fairpairs.papers.plan.claim_numbers import CannotTellError, written
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import VERDICTS
-
-#: A quote of a paper is no longer than this.
-MAX_QUOTED_WORDS = 25
 
 
 @dataclass(frozen=True)
@@ -54,54 +51,6 @@ class Finding:
             if "; " in name or ": " in name:  # they part the numbers in claims.csv
                 raise ValueError(f"the name {shown(name)} of a number has a mark of lists in it")
             written(value)
-
-
-Check = Callable[[Results], Finding]
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A conclusion of a paper.
-
-    Attributes
-    ----------
-    name
-        In small letters, as `twice-the-pairs`.
-    statement
-        The conclusion as we understand it, in one plain sentence.
-    where
-        Where the paper draws it, as "abstract; section 5.2".
-    check
-        The results of a run → what they say about it.
-    quote
-        The paper's own words, at most 25, with … for what is left out; empty if they cannot be
-        quoted.
-    redone
-        What of the check is our own choice because the paper does not give it, as "the regressors".
-        Such a conclusion is "holds, redone" at best, and "cannot be told" where our choices
-        contradict it.
-    note
-        What a reader must know beside the numbers, as what the paper leaves open: one sentence.
-    """
-
-    name: str
-    statement: str
-    where: str
-    check: Check
-    quote: str = ""
-    redone: str = ""
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        for part in ("statement", "where", "quote", "redone", "note"):
-            text = getattr(self, part)
-            if not isinstance(text, str) or (part in ("statement", "where") and not text):
-                raise TypeError(f"{part} of the claim {self.name} is no text")
-        words = len(self.quote.replace("…", " ").split())
-        if words > MAX_QUOTED_WORDS:
-            raise ValueError(
-                f"the quote of the claim {self.name} has {words} words: at most {MAX_QUOTED_WORDS}"
-            )
 
 
 def table(

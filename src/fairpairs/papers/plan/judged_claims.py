@@ -1,18 +1,18 @@
 """The verdicts on all claims of a run: results/claims.csv."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
-from fairpairs.base.schemas import read_yaml
+from fairpairs.base.schemas import read_checked_yaml
+from fairpairs.base.shipped import shipped
 from fairpairs.papers.plan.claim_numbers import CannotTellError, written
-from fairpairs.papers.plan.claims import Claim, Finding
+from fairpairs.papers.plan.claims import Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, REDONE, UNTOLD
@@ -25,33 +25,38 @@ COLUMNS = (
 AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
 
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion of a paper, as workflow/schemas/claims.schema.yaml describes it."""
+
+    name: str
+    statement: str
+    where: str
+    check: Callable[[Results], Finding]
+    quote: str = ""
+    redone: str = ""
+    note: str = ""
+
+
 def study_claims(study: str, folder: str | Path) -> list[Claim]:
     """Return the claims of a study: those of `claims.yaml`, in its order, each with its check.
 
     The check is the function of `claims.py` that is named as the claim, with _ for -, or as its
-    `check`, with the arguments of its `with`; InputError if there is none, or a text is none.
+    `check`, with the arguments of its `with`.
     """
     file = Path(folder, "claims.yaml")
-    texts, checks = read_yaml(file), load_part(study, "claims", folder)
-    if not isinstance(texts, dict) or not all(isinstance(parts, dict) for parts in texts.values()):
-        raise InputError(
-            f"{file}: has no claims: write `name: {{statement: …, where: …}}` of each."
-        )
-    return [_claim(file, str(name), parts, checks) for name, parts in texts.items()]
-
-
-def _claim(file: Path, name: str, parts: Content, checks: ModuleType) -> Claim:
-    texts = {"check": name.replace("-", "_"), "with": {}, **parts}
-    called = texts.pop("check")
-    check = getattr(checks, str(called), None)
-    if not callable(check):
-        raise InputError(
-            f"{file.with_suffix('.py')}: has no function `{called}`, which checks `{name}`: add it."
-        )
-    try:
-        return Claim(name, check=partial(check, **texts.pop("with")), **texts)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{file}: {name}: {error}: correct it.") from error
+    texts = read_checked_yaml(file, shipped("workflow/schemas/claims.schema.yaml"))
+    checks, claims = load_part(study, "claims", folder), []
+    for name, parts in texts.items():
+        called, options = parts.pop("check", name.replace("-", "_")), parts.pop("with", {})
+        check = getattr(checks, called, None)
+        if not callable(check):
+            raise InputError(
+                f"{file.with_suffix('.py')}: has no function `{called}`, which checks `{name}`: "
+                "add it."
+            )
+        claims.append(Claim(name, check=partial(check, **options), **parts))
+    return claims
 
 
 def judge(claim: Claim, results: Results, file: str | Path) -> Finding:

@@ -7,6 +7,8 @@ from typing import Any
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
+from fairpairs.base.schemas import read_checked_yaml
+from fairpairs.base.shipped import shipped
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.study import Outputs, Study, described
 from fairpairs.papers.plan.study_files import load_part, study_folders
@@ -28,6 +30,8 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
     """Import all studies, in the order of the report; InputError for one that cannot be used."""
     studies = {}
     for name, folder in study_folders(extensions).items():
+        if (texts := folder / "study.yaml").exists():  # here, since jobs need not wait for it
+            read_checked_yaml(texts, shipped("workflow/schemas/study.schema.yaml"))
         if (folder / "study.py").exists():
             study = getattr(load_part(name, "study", folder), "STUDY", None)
         else:

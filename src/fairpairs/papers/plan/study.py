@@ -13,7 +13,7 @@ cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text. A
     table of measures of experiments needs none (`fairpairs.papers.published.measured`).
 claims.yaml and claims.py
-    The conclusions of the paper (`fairpairs.papers.plan.claims.Claim`), and a check of each on the
+    The conclusions of the paper (workflow/schemas/claims.schema.yaml), and a check of each on the
     results (results/claims.csv). Without them the study has none.
 tables.yaml
     How its own tables are shown in words (`fairpairs.papers.display.layouts`).
@@ -31,10 +31,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairpairs.base.errors import InputError, check_tuples, shown
+from fairpairs.base.errors import check_tuples
 from fairpairs.base.plain_values import Content
 from fairpairs.base.schemas import read_yaml
-from fairpairs.base.texts import listed, meant
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.published.keys import Vocabulary
@@ -64,10 +63,6 @@ class Outputs:
 
     def __post_init__(self) -> None:
         check_tuples(self, "tables", "csv", "figures", "predictions")
-
-
-#: The keys of a study.yaml.
-DESCRIBED = ("title", "citation", "words", "position", "vocabulary")
 
 
 @dataclass(frozen=True)
@@ -110,46 +105,16 @@ class Study:
     check: Callable[[Run], None] = lambda run: None
     vocabulary: Vocabulary = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for name, kind in {"title": str, "citation": str, "position": int}.items():
-            if not isinstance(getattr(self, name), kind):
-                raise TypeError(f"{name} is {shown(getattr(self, name))}, not {kind.__name__}")
-        texts = [*self.words, *self.words.values()] if isinstance(self.words, Mapping) else [None]
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError(
-                f"words is {shown(self.words)}, and has to say what each term means, as in "
-                '{"loan": "money lent"}'
-            )
-        values = self.vocabulary.values() if isinstance(self.vocabulary, Mapping) else [None]
-        if not all(isinstance(v, type | tuple | list | set | frozenset | Mapping) for v in values):
-            raise TypeError(
-                f"vocabulary is {shown(self.vocabulary)}, and has to name the values of each key, "
-                'as in {"group": (0, 1)}'
-            )
-
 
 def described(file: str | Path, **functions: Any) -> Study:
     """Return a study whose texts and vocabulary are in the `study.yaml` beside its `study.py`.
 
     The keys are those of `Study`; in the vocabulary, `str`, `int` and `float` are types.
     """
-    path = Path(file).with_name("study.yaml")
-    parts = read_yaml(path)
-    if not isinstance(parts, dict) or "title" not in parts:
-        raise InputError(f"{path}: it has no title: write one, as `title: Loans`.")
-    for name in parts:
-        if name not in DESCRIBED:
-            raise InputError(
-                f"{path}: unknown key `{name}`{meant(str(name), DESCRIBED)}: write one of "
-                f"{listed(DESCRIBED)}."
-            )
+    parts = read_yaml(Path(file).with_name("study.yaml"))
     types = {kind.__name__: kind for kind in (str, int, float)}
-    if isinstance(vocabulary := parts.get("vocabulary"), dict):
-        parts["vocabulary"] = {
-            name: types.get(values, values) if isinstance(values, str) else values
-            for name, values in vocabulary.items()
-        }
-    try:
-        return Study(**parts, **functions)
-    except TypeError as error:
-        raise InputError(f"{path}: {error}: correct it.") from error
+    vocabulary = {
+        name: types[values] if isinstance(values, str) else values
+        for name, values in parts.get("vocabulary", {}).items()
+    }
+    return Study(**{**parts, "vocabulary": vocabulary}, **functions)
