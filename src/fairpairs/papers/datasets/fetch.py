@@ -119,12 +119,12 @@ def build_archive(members: Content, listed: str | Path, target: Path) -> None:
     table, column = read_csv(listed, {}), members["column"]
     if column not in table:
         raise InputError(
-            f"{listed}: there is no column `{column}`; it has {', '.join(table)}: correct "
-            "`members.column` of the card."
+            f"{listed}: there is no column `{column}`; it has {', '.join(map(str, table))}: "
+            "correct `members.column` of the card."
         )
     places = {
         named(members["entry"], name): named(members["url"], name, quoted=True)
-        for name in table[column]
+        for name in map(str, table[column])
     }
     entries = sorted(places, key=str.encode)
     with (
