@@ -50,7 +50,6 @@ def test_a_study_is_what_the_templates_have(ran, root, name):
         ("full/file/study", "/full/file: there is a file of this name: name another folder."),
         ("a\nb", r"'a\nb': has line breaks, control or invisible characters: name another."),
         ("x" * 300, "File name too long"),
-        ("/proc/study", "/proc/study: cannot be written (No such file or directory): choose"),
     ],
 )
 def test_where_no_study_can_be_there_is_one_sentence(refused, here, name, words):

@@ -33,7 +33,7 @@ def few_permutations(monkeypatch):
     def few(*data, **options):
         return separation_permutation_test(*data, n_permutations=99, **options)
 
-    module = "fairpairs.papers.experiments.permuted_groups"
+    module = "fairpairs.papers.fairness_tests.separation_permutation"
     monkeypatch.setattr(f"{module}.separation_permutation_test", few)
 
 

@@ -1,16 +1,12 @@
 """The test ranking, and what the tests of rankings share: chunks, order, missing positives."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import xauc
-from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.inference.ranking_differences import difference_variances
-from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.fairness_tests import ranking
 from tests.papers.fairness_tests.rankings import arrays, measured, own_rows, run
 
 
@@ -52,21 +48,6 @@ def test_the_errors_are_those_of_delong(small_dataset, predictions):
         assert errors[["Brier", "Brier(0)", "Brier(1)"]].isna().all()
 
 
-@pytest.mark.parametrize("test", ["separation", "xauc", "ranking", "xauc_adjustment"])
-def test_a_real_label_is_refused_in_one_sentence(test):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {"item": range(40), "label": rng.normal(size=40), "sensitive_a": [0, 1] * 20}
-    )
-    dataset = PreparedDataset("points", frame, {}, ("a",))
-    scored = pd.DataFrame({"repeat": 0, "item": range(40), "prediction": rng.normal(size=40)})
-    with pytest.raises(InputError) as error:
-        run(test, scored.assign(score=scored["prediction"]), dataset)
-    assert str(error.value) == (
-        f"The test {test} needs a label of 0 and 1: for a real label, take comparative_separation."
-    )
-
-
 def test_a_group_without_positives_is_not_tested_and_says_why(small_dataset, lacking):
     frame = run("xauc", lacking, small_dataset)
     rows = own_rows(frame, 5, "sex").set_index("hypothesis")
@@ -95,13 +76,3 @@ def test_a_group_without_items_has_no_measure_at_all(small_dataset, predictions)
     assert rows.loc["AUC", "estimate"] == pytest.approx(rows.loc["AUC(1)", "estimate"])
     assert own_rows(run("xauc", men, small_dataset), 4, "sex")["p_value"].isna().all()
     assert own_rows(run("xauc_adjustment", men, small_dataset), 4, "sex")["estimate"].isna().all()
-
-
-def test_a_mistake_in_the_decomposition_would_be_noticed(small_dataset, predictions, monkeypatch):
-    def wrong(rates):
-        right = np.ones(rates.concordant.shape[:-2])
-        return {"AUC": right, "sum of xAUC": 1.001 * right}
-
-    monkeypatch.setattr(ranking, "decomposition", wrong)
-    with pytest.raises(ArithmeticError, match="Proposition 1 does not hold"):
-        run("ranking", predictions, small_dataset)

@@ -12,7 +12,6 @@ from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.blocks import chunk_repeats, chunks
 from fairpairs.papers.plan.config_files import check_config_files, check_config_folder
 from fairpairs.papers.plan.experiment import Experiment
-from fairpairs.papers.plan.read import MOVED
 from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs, report_params
 from fairpairs.papers.plan.results import Results
 from tests.conftest import ROOT
@@ -65,12 +64,6 @@ def test_what_is_missing_is_left_out_and_named(plan_of, experiments, folder):
         "risk": ("german",), "again": ("german",),
     }  # fmt: skip
     assert plan_of(experiments=experiments).missing == {}
-
-
-@pytest.mark.parametrize(("old", "new"), MOVED.items())
-def test_a_renamed_key_is_an_error_that_names_the_new_one(plan_of, old, new):
-    with pytest.raises(InputError, match=f"the key `{old}` is now `{new}`"):
-        plan_of(**{old: {}})
 
 
 def test_a_wrong_setting_of_a_study_is_explained_with_its_place(plan_of):

@@ -87,7 +87,7 @@ def test_an_error_of_a_study_names_its_file_and_the_remedy(plan_of, write_study,
     assert "mine/studies/loans/study.py: " in message or message.startswith("the study loans: ")
 
 
-@pytest.mark.parametrize("name", ["seed", "train", "everything", "bridge_study", "predictions"])
+@pytest.mark.parametrize("name", ["seed", "predictions"])
 def test_a_study_cannot_have_a_name_that_the_workflow_has(plan_of, write_study, name):
     mine = write_study(name, study=f"{IMPORTS}STUDY = Study('Loans')\n")
     with pytest.raises(InputError, match=f"mine/studies/{name}: `{name}` is .*rename the folder"):

@@ -41,12 +41,7 @@ def new(
             for path in files
             if path.suffix != ".pyc"
         }
-        try:
-            write_together(contents)
-        except OSError as error:
-            raise InputError(
-                f"{folder}: cannot be written ({error.strerror}): choose another folder."
-            ) from error
+        write_together(contents)
     enter = "" if folder == Path() else f"\n  cd {shlex.quote(str(folder))}"
     show(
         f"Written: {folder} (README.md says what is where). Run the study, which makes "

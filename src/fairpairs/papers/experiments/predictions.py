@@ -53,14 +53,6 @@ class RepeatedPredictions:
         """Whether the labels are 0 or 1."""
         return self.label.dtype.kind == "i"
 
-    def check_binary(self, test: str) -> None:
-        """Raise unless the labels are 0 or 1, which a test of this name needs."""
-        if not self.is_binary:
-            raise InputError(
-                f"The test {test} needs a label of 0 and 1: for a real label, take "
-                "comparative_separation."
-            )
-
     @cached_property
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.welch import WelchTest, welch_test
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
-from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
 
 
 def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -28,6 +28,26 @@ def differential_parity(predictions: RepeatedPredictions, settings: Settings) ->
     )
     with_draws = result.take(np.s_[:, None, None])
     return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, with_draws, settings)
+
+
+def prediction_minus_label(predictions: RepeatedPredictions) -> WelchTest:
+    """Compare the group means of prediction minus label in each repeat."""
+    return predictions.shared(_welch)
+
+
+def _welch(predictions: RepeatedPredictions) -> WelchTest:
+    difference = predictions.prediction.astype(np.float64) - predictions.label
+    repeats = len(predictions.repeats)
+    cell = 2 * predictions.block + predictions.group
+    n = np.bincount(cell, minlength=2 * repeats).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(cell, difference, 2 * repeats) / n
+        squares = np.bincount(cell, (difference - mean[cell]) ** 2, 2 * repeats)
+        variance = squares / (n - 1)
+    return welch_test(
+        *(part.reshape(repeats, 2) for part in (mean, variance, n)),
+        scale=float(np.abs(predictions.label).max()) or 1.0,
+    )
 
 
 TEST = differential_parity

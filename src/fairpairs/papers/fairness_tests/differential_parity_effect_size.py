@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
-from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
+from fairpairs.papers.fairness_tests.differential_parity import prediction_minus_label
 
 
 def differential_parity_effect_size(

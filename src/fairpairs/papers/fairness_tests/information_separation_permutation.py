@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from fairpairs.papers.experiments.permuted_groups import permutation_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
+from fairpairs.papers.fairness_tests.separation_permutation import permutation_rows
 
 
 def information_separation_permutation(

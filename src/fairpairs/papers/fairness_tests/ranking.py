@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.estimates.ranking_rates import MEASURES, decomposition
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES, ranking_rates
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
 )
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
-from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
 SCORE = True
@@ -28,16 +28,11 @@ RATES = {
     "xAUC_0(1)": 7,
 }
 BRIER = ("Brier", "Brier(0)", "Brier(1)")
-#: Proposition 1 holds up to rounding.
-ROUNDING = 1e-9
 
 
 def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Measure AUC, xAUC, balanced xAUC with DeLong's standard errors, and Brier scores."""
-    rates = repeated_ranking_rates(predictions, "ranking")
-    parts = np.stack(list(decomposition(rates).values()))
-    if not np.ptp(parts, axis=0).max() <= ROUNDING:
-        raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
+    rates = predictions.shared(repeated_rates)
     theta, variance = (
         table.reshape(len(table), -1) for table in (rates.tpr, rate_variances(rates))
     )
@@ -52,6 +47,15 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     values = np.hstack([theta[:, columns], differences, brier])
     errors = [np.sqrt(part) for part in (variance[:, columns], difference_variances(rates))]
     return estimate_rows(names, predictions, values, np.hstack([*errors, no_errors]))
+
+
+def repeated_rates(predictions: RepeatedPredictions) -> PairRates:
+    """Return the rates of all repeats, fields of shape (repeats, …)."""
+    tables = [
+        ranking_rates(predictions.label[part], predictions.score[part], predictions.group[part], 2)
+        for _, part in predictions.parts()
+    ]
+    return PairRates.stacked(tables)
 
 
 def _means(values: Floats, predictions: RepeatedPredictions) -> Floats:

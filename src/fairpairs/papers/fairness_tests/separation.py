@@ -10,7 +10,6 @@ BINARY_LABEL = True
 
 def separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Test equal TPR and equal FPR in each repeat."""
-    predictions.check_binary("separation")
     result = separation_from_counts(predictions.counts[:, None], alpha=settings.alpha)
     return hypothesis_rows(HYPOTHESES, predictions, result, settings)
 

@@ -23,7 +23,6 @@ def xauc_adjustment(predictions: RepeatedPredictions, settings: Settings) -> pd.
     The test items of each repeat are halved within group and label. The shift is fitted on one half
     and evaluated on the other, in both directions; the numbers are the means of the two.
     """
-    predictions.check_binary("xauc_adjustment")
     rows = []
     for repeat, part in predictions.parts():
         label: Integers = predictions.label[part]

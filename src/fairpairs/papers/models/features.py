@@ -1,4 +1,4 @@
-"""Features as numbers and codes, and the check of a binary label, for all models."""
+"""Features as numbers and codes, for all models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
-from fairpairs.base.errors import InputError
 
 #: How features become numbers for an estimator.
 ENCODINGS = ("one_hot", "ordinal", "none")
@@ -71,12 +70,3 @@ def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
         codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
         numbers = "passthrough"
     return ColumnTransformer([("categorical", codes, categorical), ("numeric", numbers, numeric)])
-
-
-def check_binary_label(y: NDArray[np.int64], model: str) -> None:
-    """Raise unless the labels are 0 and 1."""
-    if y.dtype.kind != "i" or not np.isin(y, [0, 1]).all():
-        raise InputError(
-            f"The model {model} needs a label of 0 and 1: give the card's label `one` and `zero`, "
-            "or choose the model linear_mae."
-        )

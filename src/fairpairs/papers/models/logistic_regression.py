@@ -27,7 +27,7 @@ from scipy.special import expit
 from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
-from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_and_codes, one_hot
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
 TOLERANCE = 1e-9
@@ -71,7 +71,6 @@ class LogisticRegression:
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
         """Return P(Y = 1) of tested items, for each repeat (see `models.contract.Model`)."""
-        check_binary_label(y, "logistic_regression")
         return [
             self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
         ]

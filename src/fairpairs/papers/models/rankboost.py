@@ -28,7 +28,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
-from fairpairs.papers.models.features import check_binary_label, numbers_of
+from fairpairs.papers.models.features import numbers_of
 
 #: Rounds of boosting and folds of Platt's calibration by default.
 ROUNDS, FOLDS = 50, 2
@@ -186,7 +186,6 @@ class RankBoost:
 
         The source of randomness draws the folds of the calibration.
         """
-        check_binary_label(y, "rankboost")
         scores = []
         for test, weight, rng in zip(tested, weights, rngs, strict=True):
             if min(np.bincount(y[~test], minlength=2)) < FOLDS:

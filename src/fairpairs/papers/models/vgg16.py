@@ -9,7 +9,6 @@ Parity*, section 3.1: Huber loss, batches of 10, at most 50 epochs.
 
 import copy
 import math
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +34,6 @@ EPOCHS, BATCH, UNITS = 50, 10, 256
 RATE, FINE_RATE = 1e-3, 1e-5
 #: The share of the fitting data that chooses the epoch.
 VALIDATION = 0.1
-#: Errors of reading weights from a file that is damaged or holds something else.
-BROKEN = (
-    OSError,
-    EOFError,
-    RuntimeError,
-    LookupError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    ArithmeticError,
-    pickle.UnpicklingError,
-)
 
 
 class VGG16(nn.Module):
@@ -95,7 +82,7 @@ def load(weights: Path | None) -> VGG16:
         network = VGG16(width, units, side)
         names = network.state_dict()
         network.load_state_dict({name: state[name] for name in names})
-    except BROKEN as error:
+    except Exception as error:  # of a file that is damaged or holds something else
         reason = (str(error).splitlines() or [type(error).__name__])[0][:120]
         raise InputError(f"{weights}: not the weights of VGG-16 ({reason}): {remedy}.") from error
     return network

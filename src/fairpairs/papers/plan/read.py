@@ -1,6 +1,5 @@
 """Read the plan of a run: check a config, the cards, the studies and the published tables."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,42 +22,27 @@ from fairpairs.papers.plan.study import Study
 from fairpairs.papers.plan.study_files import OURS, study_folders
 from fairpairs.papers.run.failures import why_unavailable
 
-#: Keys of earlier configs → where their settings are now.
-MOVED = {
-    "simulation": "comparative_separation.simulation",
-    "bridges": "differential_parity.bridges",
-    "raters": "differential_parity.raters",
-}
+#: What the workflow calls folders of results.
+FOLDERS = {"figures", "predictions", "summaries", "tests"}
 
 
 def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
     """Check a config against its schema, and each study's part against that of the study."""
     if not isinstance(config, dict):
         schemas.check(config, schema, name=name)
-    for old, new in MOVED.items():
-        if old in config:
-            raise InputError(f"{name}: the key `{old}` is now `{new}`: move its content there.")
     extensions = config.get("extensions")
     listed = extensions if isinstance(extensions, list) else []
     folders = study_folders(folder for folder in listed if isinstance(folder, str))
-    taken = {*schemas.read_yaml(schema)["properties"], *_targets(schema.parents[2])}
+    taken = {*schemas.read_yaml(schema)["properties"], *FOLDERS}
     for study, folder in folders.items():
         if folder.parent != OURS and study in taken:
             raise InputError(
-                f"{folder}: `{study}` is a key of the config, a rule or a folder of results: "
-                "rename the folder."
+                f"{folder}: `{study}` is a key of the config or a folder of results: rename the "
+                "folder."
             )
     settings = {name: folder / "settings.schema.yaml" for name, folder in folders.items()}
     parts = {name: path for name, path in settings.items() if path.exists()}
     schemas.check(config, schema, name=name, parts=parts)
-
-
-def _targets(base: Path) -> set[str]:
-    """Name the rules of the workflow, and the folders of results that it has."""
-    files = [base / "Snakefile", base / "workflow/Snakefile", *base.glob("workflow/*/*.smk")]
-    texts = [file.read_text("utf-8") for file in files if file.exists()]
-    rules = {rule for text in texts for rule in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
-    return {*rules, "figures", "predictions", "summaries", "tests"}
 
 
 def _read_data(config: Content, studies: Mapping[str, Study], base: Path, schema: Path) -> Data:

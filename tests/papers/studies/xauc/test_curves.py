@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 from scipy.special import expit
 from sklearn.metrics import roc_curve
 
-from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_json, write_parquet
 from fairpairs.mathematics.fairness.ranking import conditional_xauc
 from fairpairs.papers.datasets.card import read_card
@@ -254,17 +253,6 @@ def test_a_group_that_never_has_positive_items_has_no_curves_and_no_error(predic
     assert set(own.loc[own["kind"] == "density", "curve"]) == {"A=0, Y=0", "A=1, Y=0", "A=1, Y=1"}
     assert set(own.loc[own["kind"] == "calibration", "curve"]) == {"A=0", "A=1"}
     assert frame["mean"].notna().all()
-
-
-def test_a_real_label_is_refused_in_one_sentence():
-    frame = pd.DataFrame({"item": range(4), "label": [0.5, 1, 2, 3], "sensitive_a": [0, 1, 0, 1]})
-    scored = pd.DataFrame({"repeat": 0, "item": range(4), "score": 1.0, "prediction": 1.0})
-    with pytest.raises(InputError) as error:
-        ranking_curves(scored, PreparedDataset("points", frame, {}, ("a",)), treatment="none")
-    assert str(error.value) == (
-        "The data set points has a real label, for which there is no ROC curve: leave `curves` out "
-        "of the experiment."
-    )
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import pandas as pd
 from scipy.stats import gaussian_kde
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.ranking import conditional_shares, xroc_curve
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.studies.xauc.held_out import BINS, NEARLY_NONE
@@ -49,11 +48,6 @@ def ranking_curves(
     - "misranked": the number of negative items of group b for which it is at most x, 0.1;
     - "calibration": the share of label 1 in each bin of the score (x is the mean score).
     """
-    if not dataset.is_binary:
-        raise InputError(
-            f"The data set {dataset.name} has a real label, for which there is no ROC curve: leave "
-            "`curves` out of the experiment."
-        )
     item = positions(predictions, dataset)
     rows: list[dict[str, object]] = []
     for column, attribute in enumerate(dataset.attributes):
