@@ -39,11 +39,6 @@ def loans(tmp_path):
     return path
 
 
-def race(**groups):
-    """What is said of the groups of a race."""
-    return {"sensitive": ["race"], "bounds": {}, "groups": {"race": groups}}
-
-
 def drafted(path, **changes):
     return yaml.safe_load(draft_card(path, **{**SAID, **changes}))
 
@@ -96,35 +91,20 @@ def test_labels_and_groups_are_what_is_said(loans):
     assert race == {"column": "race", "groups": {k: [k] for k in "abc"}, "reference": "b"}
 
 
-def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path):
-    of_grade = {"label": "grade", "positive": None, "sensitive": ["race", "age"]}
+def test_numbers_from_one_on(loans, root, tmp_path):
+    of_grade = {"label": "grade", "positive": None, "sensitive": ["age"]}
     text = draft_card(
         loans,
         **of_grade,
         bounds={"at_least": {"grade": 2, "age": 40}},
-        groups={"race": {"ab": ["a", "b"], "other": ["others"]}},
     )
     (tmp_path / "card.yaml").write_text(text, "utf-8")
     card = read_card(tmp_path / "card.yaml", root / "workflow/schemas/dataset.schema.yaml")
     assert card["label"]["names"] == {"one": "grade ≥ 2", "zero": "grade < 2"}
-    assert card["sensitive"]["race"] == {
-        **{"column": "race", "one": ["a", "b"], "zero": "others"},
-        "names": {"one": "ab", "zero": "other"},
-    }
     frame, _ = prepare(loans, card, name="loans")
     raw = pd.read_csv(loans, sep=";").loc[frame["item"]]
     assert list(frame["label"]) == list(raw["grade"].ge(2))
     assert list(frame["sensitive_age"]) == list(raw["age"].ge(40))
-    assert list(frame["sensitive_race"]) == list(raw["race"] != "c")
-    three = drafted(
-        loans,
-        **of_grade | {"sensitive": ["age"]},
-        numeric=True,
-        bounds={},
-        groups={"age": {"old": list(map(str, range(60, 80))), "18": ["18"], "mid": ["others"]}},
-        reference={"age": "mid"},
-    )["sensitive"]["age"]
-    assert list(three["groups"]) == ["old", "18", "mid"] and three["groups"]["mid"] == "others"
 
 
 @pytest.mark.parametrize(
@@ -139,8 +119,6 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),
         ({"label": "bank"}, "the label `bank` has one value"),
-        ({"groups": {"age": {"a": ["18"], "b": ["others"]}}},
-         "`age` has groups by --group and by --above: choose one"),
         ({"label": "grade", "numeric": True, "bounds": {"at_least": {"grade": 2}}},
          "`grade` is kept as a number by --numeric, and made 0 and 1 by --at-least: choose"),
         ({"bounds": {}},
@@ -152,12 +130,6 @@ def test_numbers_from_one_on_and_groups_of_several_values(loans, root, tmp_path)
         ({"bounds": {"above": {"age": 40}, "at_least": {"age": 40}}},
          "`age` is named by --above and by --at-least: choose one"),
         ({"features": ["incme"]}, "there is no column `incme`.* did you mean `income`"),
-        ({"sensitive": ["race"], "bounds": {}, "groups": {"sex": {"x": ["f"]}}},
-         "`sex` is neither the label nor an attribute: correct it, or name it by --sensitive"),
-        (race(ab=["a", "b"]), "leave c: each value is of one of two groups or more, .* as --group"),
-        (race(ab=["a", "b"], c=["c"], other=["others"]), "leave no value for others"),
-        (race(ab=["a", "b"], c=["c", "d"]), "`race` has no value d; it has .*: correct --group"),
-        (race(ab=["a", "b"], c=["b", "c"]), "`race` has b in two groups: drop it in one"),
     ],
 )  # fmt: skip
 def test_what_is_unclear_is_asked_in_one_sentence(loans, changes, words):
@@ -175,13 +147,12 @@ def test_the_command_writes_a_card_once_and_checks_it(ran, refused, loans, tmp_p
     assert "sex: m " in text and copy.read_bytes() == loans.read_bytes()
     assert ran("card", loans, "--check", card) in text
     other = card.with_name("other.yaml")
-    by_group = ("--group", "race.ab=a,b", "--group", "race.c=c", "--at-least", "income=40")
-    said_again = ("--label", "income", "--sensitive", "race", "--features", "grade,purpose")
-    ran("card", loans, *said_again, *by_group, "--out", other)
+    said_again = ("--label", "income", "--sensitive", "sex", "--features", "grade,purpose")
+    by_number = ("--at-least", "income=40", "--reference", "sex=f")
+    ran("card", loans, *said_again, *by_number, "--out", other)
     found = yaml.safe_load(other.read_text("utf-8"))
     assert found["label"]["at_least"] == 40 and len(found["features"]) == 3
-    assert found["sensitive"]["race"]["names"] == {"one": "ab", "zero": "c"}
-    assert "write a column, a group and" in refused("card", loans, *said, "--group", "race=a")
+    assert found["sensitive"]["sex"]["names"] == {"one": "f", "zero": "m"}
     assert "Name one source" in refused("card", *said)
     assert "Name one source" in refused("card", loans, *said, "--openml", "31")
     assert "which file is it of?" in refused("card", "--check", card)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.named_columns import SEVERAL, names_of, split_names
+from fairpairs.base.named_columns import SEVERAL, names_of
 from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.papers.commands.datasets import SCHEMA
@@ -19,8 +19,7 @@ EXAMPLES = """\b
 Examples:
   fairpairs card loans.csv --label repaid --positive yes --sensitive sex
   fairpairs card loans.parquet --label repaid --positive yes --sensitive age,race \\
-      --at-least age=25 --group race.white=Caucasian --group race.other=others \\
-      --out config/datasets/loans.yaml
+      --at-least age=25 --reference race=white --out config/datasets/loans.yaml
   fairpairs card --openml 31 --sensitive personal_status,age --above age=25 --positive good
   fairpairs card loans.csv --check config/datasets/loans.yaml
 """
@@ -54,10 +53,6 @@ def card(
     at_most: Annotated[
         list[str] | None,
         typer.Option(help="COLUMN=NUMBER: up to it a label is 1, or a row is of group 1."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(help="COLUMN.GROUP=VALUE,VALUE: a group of several values, or of `others`."),
     ] = None,
     reference: Annotated[
         list[str] | None,
@@ -98,7 +93,6 @@ def card(
                 at_least=_numbers(at_least, "--at-least"),
                 below=_numbers(below, "--below"),
                 at_most=_numbers(at_most, "--at-most"),
-                groups=_groups(group),
                 reference=dict(_pairs(reference, "--reference")),
                 features=features and names_of(features, "--features"),
                 openml=openml,
@@ -124,21 +118,6 @@ def _numbers(texts: list[str] | None, option: str) -> dict[str, float]:
         except ValueError as error:
             raise InputError(f"{option} {name}={text}: {text} is no number: give one.") from error
     return numbers
-
-
-def _groups(texts: list[str] | None) -> dict[str, dict[str, list[str]]]:
-    """Return the values of each group by attribute."""
-    groups: dict[str, dict[str, list[str]]] = {}
-    for text in texts or ():
-        place, _, values = text.partition("=")
-        name, _, group = place.rpartition(".")
-        if not name or not group or not split_names(values):
-            raise InputError(
-                f"--group {text}: write a column, a group and its values, such as --group "
-                "race.white=Caucasian."
-            )
-        groups.setdefault(name, {}).setdefault(group, []).extend(split_names(values))
-    return groups
 
 
 def _checked(path: Path, file: Path) -> str:

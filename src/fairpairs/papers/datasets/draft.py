@@ -9,20 +9,19 @@ from pathlib import Path
 
 import yaml
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256
+from fairpairs.base.named_columns import split_names
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
-from fairpairs.papers.datasets.draft_coding import (
-    MOST_VALUES,
-    bounds_by_column,
-    draft_attribute,
-    draft_label,
-)
+from fairpairs.base.words import named
 from fairpairs.papers.datasets.prepared import is_reserved
 from fairpairs.papers.datasets.raw_file import SEPARATORS, RawFile
 
-#: A text feature has at most so many values.
-MOST_LEVELS = 100
+#: A text feature has at most so many values, and an attribute of numbers without a bound.
+MOST_LEVELS, MOST_VALUES = 100, 12
+#: Keys that make two groups of numbers → the signs of both.
+SIGNS = {"above": (">", "≤"), "at_least": ("≥", "<"), "below": ("<", "≥"), "at_most": ("≤", ">")}
 #: Of a feature so many values may be missing, as their rows are dropped.
 MOST_LACKING = 0.5
 #: Names of columns that number the rows.
@@ -49,7 +48,6 @@ def draft_card(
     positive: str | None = None,
     numeric: bool = False,
     bounds: Mapping[str, Mapping[str, float]] | None = None,
-    groups: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     reference: Mapping[str, str] | None = None,
     features: Collection[str] | None = None,
     separators: Sequence[str] = SEPARATORS,
@@ -69,8 +67,8 @@ def draft_card(
     file = Path(path)
     raw = RawFile(file, separators, called or str(path))
     raw.others |= others or {}
-    bounded = bounds_by_column(bounds or {})
-    groups, reference = groups or {}, reference or {}
+    bounded = _bounds_by_column(bounds or {})
+    reference = reference or {}
     if label is None:
         two = [name for name in raw.columns if len(raw.values(name)) == 2]
         raise InputError(
@@ -91,7 +89,7 @@ def draft_card(
             "--sensitive."
         )
     allowed = raw.columns if features is None else raw.named(features, "--features")
-    if unknown := ({*bounded} - {label, *names}) | ({*groups, *reference} - {*names}):
+    if unknown := ({*bounded} - {label, *names}) | ({*reference} - {*names}):
         raise InputError(
             f"{raw.called}: `{min(unknown)}` is neither the label nor an attribute: correct it, or "
             "name it by --sensitive."
@@ -118,10 +116,10 @@ def draft_card(
         **({"rename": renamed} if renamed else {}),
         **({"missing": {renamed.get(n, n): "drop" for n in lacking}} if lacking else {}),
         "features": {renamed.get(name, name): kind for name, kind in kinds.items()},
-        "label": {"column": coded[label]} | draft_label(raw, label, positive, numeric, bounded),
+        "label": {"column": coded[label]} | _label(raw, label, positive, numeric, bounded),
         "sensitive": {
             coded[name]: {"column": coded[name]}
-            | draft_attribute(raw, name, bounded, groups.get(name), reference.get(name))
+            | _attribute(raw, name, bounded, reference.get(name))
             for name in names
         },
     }
@@ -173,3 +171,110 @@ def _features(
         else:
             notes.append(f"`{name}` is left out: it has {len(values):,} different texts.")
     return features | dict.fromkeys(sensitive, "sensitive"), notes
+
+
+def _bounds_by_column(given: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[str, float]]:
+    """Return by column the key of a card that makes two groups of numbers, and its number."""
+    bounds: dict[str, tuple[str, float]] = {}
+    for key, numbers in given.items():
+        for name, number in numbers.items():
+            if name in bounds:
+                other = _option(bounds[name][0])
+                raise InputError(
+                    f"`{name}` is named by --{other} and by --{_option(key)}: choose one."
+                )
+            bounds[name] = (key, number)
+    return bounds
+
+
+def _label(
+    raw: RawFile,
+    name: str,
+    positive: str | None,
+    numeric: bool,
+    bounds: Mapping[str, tuple[str, float]],
+) -> Record:
+    """Return what a card says of its label; InputError when that is not said."""
+    values = raw.values(name)
+    if numeric and name in bounds:
+        raise InputError(
+            f"{raw.called}: `{name}` is kept as a number by --numeric, and made 0 and 1 by "
+            f"--{_option(bounds[name][0])}: choose one."
+        )
+    if name in bounds or numeric:
+        return _of_numbers(raw, name, bounds.get(name))
+    if len(values) < 2:
+        raise InputError(f"{raw.called}: the label `{name}` has one value: name another column.")
+    ones = [] if positive is None else _given([positive], values)
+    if not ones or not {*ones} < {*values}:
+        wrong = next((one for one in ones if one not in values), None)
+        given = "" if wrong is None else f"it has no value {shortened(wrong)}; "
+        number = ", or --numeric for the number itself" if raw.numbers(name) else ""
+        raise InputError(
+            f"{raw.called}: which value of `{name}` is 1, the favourable outcome? {given}"
+            f"give --positive one of {listed(values)}{number}."
+        )
+    others = [value for value in values if value not in ones]
+    zero = others[0] if len(others) == 1 else "Other"
+    return {
+        "one": ones,
+        "zero": others if len(others) == 1 else "others",
+        "names": {"one": ", ".join(ones), "zero": zero},
+    }
+
+
+def _attribute(
+    raw: RawFile, name: str, bounds: Mapping[str, tuple[str, float]], reference: str | None
+) -> Record:
+    """Return what a card says of a sensitive attribute; InputError when that is not said."""
+    values = raw.values(name)
+    if name in bounds:
+        return _of_numbers(raw, name, bounds[name])
+    if not 2 <= len(values) <= (MOST_VALUES if raw.numbers(name) else MOST_LEVELS):
+        raise InputError(
+            f"{raw.called}: `{name}` has {len(values):,} values: say above which number group 1 "
+            f"is, as --above {name}=25, or name another column."
+        )
+    reference = values[0] if reference is None else reference
+    if reference not in values:
+        raise InputError(
+            f"{raw.called}: `{name}` has no group {shortened(reference)}: name one of "
+            f"{listed(values)} by --reference."
+        )
+    if len(values) > 2:  # in the order of `fp.experiment`
+        ordered = sorted(values, key=lambda value: (value == reference, value))
+        return {"groups": {value: [value] for value in ordered}, "reference": reference}
+    (other,) = {*values} - {reference}
+    return {
+        "one": [reference],
+        "zero": [other],
+        "names": {"one": reference, "zero": other},
+    }
+
+
+def _given(texts: Sequence[str], values: Sequence[str]) -> list[str]:
+    """Return the values that texts name: as they are, or a list of them with commas."""
+    return [
+        named(one, values)
+        for text in texts
+        for one in ([text] if named(text, values) in values else split_names(text))
+    ]
+
+
+def _of_numbers(raw: RawFile, name: str, bound: tuple[str, float] | None) -> Record:
+    """Return what a card says of a column of numbers, as they are or from one of them on."""
+    if not raw.numbers(name):
+        raise InputError(
+            f"{raw.called}: `{name}` has texts, and --above, --at-least, --below, --at-most and "
+            "--numeric are for numbers."
+        )
+    if bound is None:
+        return {"numeric": True}
+    key, number = bound
+    one, zero = SIGNS[key]
+    names = {"one": f"{name} {one} {number:g}", "zero": f"{name} {zero} {number:g}"}
+    return {key: number, "names": names}
+
+
+def _option(key: str) -> str:
+    return key.replace("_", "-")

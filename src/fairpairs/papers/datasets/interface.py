@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import written_together
 from fairpairs.base.guesses import understood
 from fairpairs.base.named_columns import is_name, names_given
@@ -36,7 +36,6 @@ def card(
     at_least: Mapping[str, float] | None = None,
     below: Mapping[str, float] | None = None,
     at_most: Mapping[str, float] | None = None,
-    groups: Mapping[str, Mapping[str, Any]] | None = None,
     reference: Mapping[str, Any] | None = None,
     features: str | Sequence[str] | None = None,
     openml: int | None = None,
@@ -59,9 +58,6 @@ def card(
         Whether the label is a number.
     above, at_least, below, at_most
         By column of numbers: which of them are the label 1, or group 1, as ``{"age": 25}``.
-    groups
-        By attribute the groups, each with its values: ``{"race": {"white": ["Caucasian"], "other":
-        "others"}}``.
     reference
         The reference group by attribute; by default the largest.
     features
@@ -99,20 +95,14 @@ def card(
     if openml is not None:
         inputs.whole(openml, "openml", 1)
     bounds = {"above": above, "at_least": at_least, "below": below, "at_most": at_most}
-    for name, value in {**bounds, "groups": groups, "reference": reference}.items():
+    for name, value in {**bounds, "reference": reference}.items():
         inputs.of_type({} if value is None else value, name, Mapping, "a mapping")
-    for name, value in (groups or {}).items():
-        inputs.of_type(value, f"groups of `{shortened(name)}`", Mapping, "a mapping")
     given: Record = {
         "label": label,
         "sensitive": names_given(sensitive_features, "sensitive_features"),
         "positive": None if positive is None else word(positive),
         "bounds": {key: _numbers(numbers, key) for key, numbers in bounds.items()},
         "reference": {name: word(group) for name, group in (reference or {}).items()},
-        "groups": {
-            name: {group: _values(values) for group, values in listed.items()}
-            for name, listed in (groups or {}).items()
-        },
         "features": None if features is None else names_given(features, "features"),
     }
     path = None if out is None else _path(out, "out")
@@ -149,10 +139,6 @@ def _numbers(given: Mapping[str, Any] | None, name: str) -> dict[str, float]:
         column: int(number) if float(number).is_integer() else float(number)
         for column, number in (given or {}).items()
     }
-
-
-def _values(values: Any) -> list[str]:
-    return list(map(word, values)) if isinstance(values, list | tuple) else [word(values)]
 
 
 def _path(given: Any, name: str) -> Path:
