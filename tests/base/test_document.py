@@ -27,12 +27,12 @@ def test_a_note_of_a_row_stands_below_the_table_and_its_mark_in_the_row():
     page = Document("t", [grid]).to_html()
     assert page.count('<small class="mark">[1]</small>') == 2
     assert page.count("<li>[1] few</li>") == 1
-    assert "<summary>2 more lines</summary>" in page
+    assert "<summary>2 more rows</summary>" in page
 
 
 def test_a_note_of_all_rows_stands_once_below_the_table_without_a_mark():
     grid = Grid(["a"], [["x"], ["y"]], notes=["few", "few"])
-    assert str(grid).split("\n") == ["  a", "---", "  x", "  y", "All lines: few"]
+    assert str(grid).split("\n") == ["  a", "---", "  x", "  y", "All comparisons: few"]
     page = Document("t", [grid]).to_html()
     assert page.count("few") == 1 and 'class="mark"' not in page
 

@@ -167,7 +167,7 @@ def test_an_index_says_which_items_they_are():
     one = pd.Series([1, 2, 3], index=list("xyz"))
     assert sentence_of(inputs.same_items, y_true=one, y_pred=one[::-1]) == (
         "y_true and y_pred have an index with the same labels in another order: bring them into "
-        "one order by their labels, or, if row for row they are the same items, take "
+        "one order by their labels, or, if they are the same rows in the same order, take "
         ".reset_index(drop=True) of both."
     )
     other = pd.Series([1, 2, 3], index=list("abc"))

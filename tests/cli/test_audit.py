@@ -205,7 +205,7 @@ def test_the_command_runs_from_a_shell(write):
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("p.json", b"[]", "p.json: the file has no rows: give at least one item."),
+        ("p.json", b"[]", "p.json: the file has no rows: give at least one row."),
         ("p.txt", b' {"y": [1]', "p.txt: line 1 is not JSON"),
         ("p.csv", b'[{"y": 1}]', "p.csv: there is no column `sex`; it has y"),
         ("p.xlsx", b"PK\x03\x04..", "p.xlsx: a ZIP file or a workbook: unpack it, or save the sh"),

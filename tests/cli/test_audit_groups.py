@@ -26,11 +26,11 @@ def test_the_worst_groups_are_printed_and_written(ran):
     out = ran("audit-groups", "p.csv", *NAMED, "--depth", "3", "--out", "o")
     lines = out.splitlines()
     what = "71 groups of sex, area, age, and intersections of up to 3"
-    assert f"p.csv: 3,000 items, {what}" in lines
+    assert f"p.csv: 3,000 rows, {what}" in lines
     first = lines[next(i for i, line in enumerate(lines) if line.startswith("-------")) + 1]
     assert first.startswith("TPR ") and " violated " in first
     assert first.endswith(" sex=b & area=north")
-    assert "groups.csv has 120 more lines." in lines
+    assert "groups.csv has 120 more comparisons." in lines
     assert lines[-1] == f"Written to o: {', '.join(FILES['audit-groups'])}"
     content = json.loads(Path("o/groups.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == "p.csv" and content["violated"] is True

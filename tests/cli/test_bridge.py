@@ -104,12 +104,12 @@ def test_the_report_says_whom_the_first_decisions_favour(files):
     files()
     out = ran(*OPTIONS)
     sizes = made(0)["sex"].value_counts()
-    assert f"first.csv: 120 items ({sizes['female']} female, {sizes['male']} male)" in out
+    assert f"first.csv: 120 rows ({sizes['female']} female, {sizes['male']} male)" in out
     assert "Features: grade, city\n" in out
     words = " ".join(out.split())
     assert "DIFFERENCE FOUND: the decisions in first.csv favour male over female by" in words
     assert "more than those in second.csv do (" in words and ", p < 0.001)." in words
-    assert "- If the model errs in both groups alike, which is not checked, the decisions" in words
+    assert "- If the model errs equally in both groups (not checked), the decisions" in words
     assert "Next: if the right decisions are known, fairpairs audit tells who errs." in words
     assert " effect" not in out
 
@@ -210,7 +210,7 @@ def test_small_groups_and_odd_columns_are_noted(files):
     assert "- `person` has a different whole number in each row: if it is an id, " in out
     assert "(--drop person)" in out
     assert "- `age` holds numbers and words, such as 'unknown'" in out
-    assert "- `city`: 40 item(s) of second.csv have a word that first.csv never has" in out
+    assert "- `city`: 40 row(s) of second.csv have a word that first.csv never has" in out
     assert "- The smallest group has" in out
 
 
@@ -236,7 +236,7 @@ def ids(frame):
          "second.csv: column `sex` has 1 group(s), 'male': "),
         (None, lambda f: f.assign(sex=f["sex"].str[0]), (),
          "second.csv: column `sex` has the groups 'f', 'm', and first.csv has 'female', 'male': "
-         "name them alike."),
+         "give them the same names."),
         (lambda f: f[["sex", "grade", "score"]], lambda f: f[["sex", "city", "score"]], (),
          "they have no feature in common; first.csv has sex, grade, score, second.csv has sex"),
         (None, None, ("--drop", "grade,city"), "they have no feature in common"),
@@ -253,10 +253,10 @@ def ids(frame):
          "first.csv: column `id` has a different word in each row, like an id or a name: leave "
          "the column out (--drop id)."),
         (lambda f: f.groupby("sex").head(4), None, (),
-         "first.csv: the group 'female' has 4 item(s), fewer than 5: add items, or take fewer "
+         "first.csv: the group 'female' has 4 row(s), fewer than 5: add rows, or take fewer "
          "--folds."),
         (None, lambda f: f.groupby("sex").head(1), (),
-         "second.csv: the group 'female' has 1 item(s), fewer than 2: add items."),
+         "second.csv: the group 'female' has 1 row(s), fewer than 2: add rows."),
         (None, None, ("--features", "grade,towm"),
          "first.csv: there is no column `towm`; it has sex, grade, city, score: correct"),
         (None, None, ("--features", "grade,City"), "no column `City`; it has sex, grade, city, "

@@ -120,14 +120,14 @@ def test_the_exit_status_tells_what_was_found(write):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        (None, lambda f: f[:-3], "new.csv: 3 item(s) of old.csv are missing, such as `id` '497'"),
-        (lambda f: f[1:], None, "old.csv: 1 item(s) of new.csv are missing, such as `id` '100'"),
+        (None, lambda f: f[:-3], "new.csv: 3 id(s) of old.csv are missing, such as `id` '497'"),
+        (lambda f: f[1:], None, "old.csv: 1 id(s) of new.csv are missing, such as `id` '100'"),
         (None, lambda f: pd.concat([f, f[4:5]]),
-         "new.csv: column `id` has the item '104' in the rows 5 and 401: keep one row"),
+         "new.csv: column `id` has the id '104' in the rows 5 and 401: keep one row"),
         (lambda f: f.assign(id=7), lambda f: f.assign(id=7),
-         "old.csv: column `id` has the item '7' in the rows 1 and 2"),
+         "old.csv: column `id` has the id '7' in the rows 1 and 2"),
         (None, lambda f: f.assign(sex=f["sex"].where(f["id"] != 103, "other")),
-         "new.csv: column `sex` differs from that of old.csv in 1 item(s): for the item '103' "
+         "new.csv: column `sex` differs from that of old.csv in 1 row(s): for the id '103' "
          "it is 'other', and was"),
         (None, lambda f: f.assign(y=1 - f["y"]), "column `y` differs from that of old.csv"),
         (None, lambda f: f.drop(columns="yhat"), "new.csv: there is no column `yhat`"),

@@ -94,5 +94,5 @@ def test_missing_groups_that_are_counted_as_a_group_need_no_option_of_the_audit(
 def test_counts_are_no_rows(ran, refused, parts, tmp_path, command, options, name):
     ran("count", *parts, *OPTIONS, "--out", tmp_path / name)
     files = command.format(counts=tmp_path / name, rows=parts[0])
-    words = f"{name}: a counts file, each of whose rows stands for several items: give the rows"
+    words = f"{name}: a counts file, each of whose rows stands for several: give the rows"
     assert words in refused(*files.split(), *options.split())

@@ -171,9 +171,7 @@ def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
     frame = made(20_000, real=np.random.default_rng(1).normal(size=20_000))
     frame.to_csv("p.csv", index=False)
     command = ("audit", "p.csv", "--label", "s", "--prediction", "real", "--sensitive", "sex")
-    sentence = (
-        "ermutations: 1,000,000 shuffles would take about 2 days on these items: take 421,463"
-    )
+    sentence = "ermutations: 1,000,000 shuffles would take about 2 days on these rows: take 421,463"
     assert f"--p{sentence} at most." in refused(*command, "--permutations", 10**6)
     # yes and no take the shuffles that they need
     ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--permutations", 10**6)

@@ -105,7 +105,7 @@ OPTIONS = {
     ),
     "positive": Option("Value of the label that is positive; by default 1 or true."),
     "favourable": Option(
-        "Value of the label that is good for a person; it decides what is to the cost of a group, "
+        "Value of the label that is good for a person; it decides what harms a group, "
         "and which outcome the four-fifths rule is of.",
         metavar="VALUE",
     ),
@@ -124,7 +124,7 @@ OPTIONS = {
     "intersections": Option("Audit combinations of the attributes too.", bool, False),
     "alpha": Option("Level of the tests.", float, 0.05, least=0, most=1),
     "correction": Option(
-        "Adjustment of p, over all lines of one attribute and criterion.", default="holm"
+        "Adjustment of p, over all comparisons of one attribute and criterion.", default="holm"
     ),
     "criterion": Option("", TEXTS, metavar="CRITERION", read=read_names("--criterion")),
     "margin": Option(

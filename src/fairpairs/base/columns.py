@@ -69,7 +69,7 @@ def partial_column(values: ArrayLike | PartialColumn, name: str) -> PartialColum
     array = as_array(values, name)
     if not where.any() or where.shape != array.shape:
         column(values, name)  # which refuses most of it
-        raise InputError(f"{name} must be one-dimensional: give one value for each item.")
+        raise InputError(f"{name} must be one-dimensional: give one value for each row.")
     return PartialColumn(column(array[where], name), where)
 
 

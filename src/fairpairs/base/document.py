@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Characters of a line of text in a terminal; a table may be wider.
 COLUMNS = 100
 #: What a note of all rows of a table begins with.
-ALL_LINES = "All lines:"
+ALL_LINES = "All comparisons:"
 
 
 @dataclass(frozen=True)

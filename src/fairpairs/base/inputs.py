@@ -86,7 +86,7 @@ def same_index(**arrays: Any) -> None:
             how = "different labels"
         raise InputError(
             f"{name} and {other_name} have an index with {how}: bring them into one order by "
-            "their labels, or, if row for row they are the same items, take "
+            "their labels, or, if they are the same rows in the same order, take "
             ".reset_index(drop=True) of both."
         )
 

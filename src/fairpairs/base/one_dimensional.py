@@ -60,11 +60,11 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
             f"{array.shape}{_probabilities_remedy(array, name)}."
         )
     if array.size == 0:
-        raise InputError(f"{name} is empty: give at least one item.")
+        raise InputError(f"{name} is empty: give at least one row.")
     if missing.any():
         raise InputError(
             f"{name} has {missing.sum()} missing value(s), the first at position "
-            f"{int(np.argmax(missing))}: drop these items or fill them in{remedy}."
+            f"{int(np.argmax(missing))}: drop these rows or fill them in{remedy}."
         )
     position = not_single(np.asarray(array))
     if position is not None:

@@ -110,7 +110,7 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     assert rate["note"] == "cannot be estimated: an empty cell"
     one = fp.audit(y, yhat / 2 + y / 4, sensitive_features=["a"] * 9 + ["c"]).to_frame()
     assert (one.set_index("criterion").loc["density_ratio_separation", "note"]) == (
-        "a group with one item: a density needs two"
+        "a group with one row: a density needs two"
     )
 
 

@@ -91,7 +91,7 @@ def test_few_items_are_tested_by_shuffles_within_labels():
     data = traffic(60, seed=3)
     (found,) = line(audited(data), "separation_all_classes").to_dict("records")
     assert found["note"] == (
-        "few items expected in a cell: p by 9,999 shuffles of the groups within labels"
+        "few rows expected in a cell: p by 9,999 shuffles of the groups within labels"
     )
 
     area, label, predicted = (pd.factorize(data[name])[0] for name in ("area", "y", "yhat"))
@@ -280,7 +280,7 @@ def test_a_label_of_one_group_is_left_out_of_the_test_of_all_classes():
     result = audited(apart)
     (found,) = line(result, "separation_all_classes").to_dict("records")
     assert found["verdict"] == "cannot be estimated"
-    assert found["note"] == "no label has items of two groups"
+    assert found["note"] == "no label has rows of two groups"
     assert result.violated is None
 
 

@@ -40,7 +40,7 @@ BAD = {
     "one label": (ITEMS.assign(y=1), {}, "is 1 in every row"),
     "three labels": (ITEMS, {"label": "word"}, "more than two values: keep two"),
     "words": (ITEMS, {"prediction": "word"}, "must hold numbers or 0, 1.* holds 'a': correct"),
-    "other codes": (ITEMS.assign(yhat=ITEMS["yhat"] + 1), {}, "the values 1, 2.*code both alike"),
+    "other codes": (ITEMS.assign(yhat=ITEMS["yhat"] + 1), {}, "values 1, 2.*use one code in both"),
     "numbers and decisions": (ITEMS, {"label": "number"}, "more than two values, while"),
     "positive number": (ITEMS, {"label": "number", "prediction": "score", "positive": "1"},
         "more than two values"),

@@ -170,7 +170,7 @@ def test_what_is_wrong_is_one_sentence():
         fp.compare(frame["y"], decided, decided, y_score_new=frame["new"], **given)
     with pytest.raises(InputError, match=r"y_pred_old holds numbers and y_pred_new .* two values"):
         fp.compare(frame["y"], frame["old"], decided, **given)
-    with pytest.raises(InputError, match=r"items has the item .* in the rows 1 and 2"):
+    with pytest.raises(InputError, match=r"items has the id .* in the rows 1 and 2"):
         fp.compare(frame["y"], decided, decided, items=[1] * 100, **given)
     with pytest.raises(InputError, match="y_true has 100, items has 3"):
         fp.compare(frame["y"], decided, decided, items=[1, 2, 3], **given)

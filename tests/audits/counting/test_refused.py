@@ -98,8 +98,8 @@ def test_there_are_rows(tmp_path, form):
     paths = [tmp_path / f"{name}.{form}" for name in "ab"]
     for path in paths:
         empty.to_parquet(path) if form == "parquet" else empty.to_csv(path, index=False)
-    refused("there are no rows: give at least one item", lambda: cells(paths))
-    refused("rows: give at least one item", lambda: Rows.of_files(paths).table(["label"]))
+    refused("there are no rows: give at least one row", lambda: cells(paths))
+    refused("rows: give at least one row", lambda: Rows.of_files(paths).table(["label"]))
 
 
 def test_files_have_the_same_columns_of_the_same_types(tmp_path):

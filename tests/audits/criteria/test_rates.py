@@ -197,7 +197,9 @@ def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
     result = fp.audit(data["y"], data["yhat"], margin=margin, **options)
     assert rows(result, criterion="equal_opportunity")["margin"].tolist() == [0.1]
     assert "equal_opportunity" not in str(result.about["notes"])
-    with pytest.raises(fp.InputError, match="separation has the lines of equal_opportunity: name"):
+    with pytest.raises(
+        fp.InputError, match="separation has the comparisons of equal_opportunity: name"
+    ):
         fp.audit(
             data["y"], data["yhat"], criterion=["equal_opportunity", "equalized_odds"], **options
         )

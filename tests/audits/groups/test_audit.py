@@ -106,8 +106,8 @@ def test_costs_are_listed_before_advantages_each_in_the_order_that_is_stated():
             ends = [min(abs(one.low), abs(one.high)) for one in found if one.cost is cost]
             assert ends == sorted(ends, reverse=True)
         text = result.to_text()
-        assert "To the cost of the group, the largest first, by the end of the interval" in text
-        assert text.index("To the cost of") < text.index("To the advantage of")
+        assert "Harms the group, the largest first, by the end of the interval" in text
+        assert text.index("Harms the") < text.index("To the advantage of")
     assert {one.cost for one in audited(frame).answer.findings} == {None}
 
 
@@ -204,7 +204,7 @@ def test_groups_of_the_same_items_and_small_ones_are_left_out():
     assert about["left_out"] == {"small": 18, "same": 6}
     assert not result.tests["group"].str.contains("age").any()
     assert (
-        "Left out: 18 groups with fewer than 100 items; 6 groups with the same" in result.to_text()
+        "Left out: 18 groups with fewer than 100 rows; 6 groups with the same" in result.to_text()
     )
 
 
@@ -265,11 +265,11 @@ Y, P, G = [0, 1, 1, 0] * 30, [0, 1, 0, 1] * 30, ["a", "a", "b"] * 40
         ({"depth": 2}, r"depth is 2, and there are 1 sensitive attribute\(s\): give 1 at most"),
         ({"depth": 1.5}, "depth must be a whole number"),
         ({"smallest": 0}, "smallest must be a whole number from 1 to"),
-        ({"smallest": 1000}, "No group has 1000 items, the smallest group that is compared"),
+        ({"smallest": 1000}, "No group has 1000 rows, the smallest group that is compared"),
         ({"criterion": "xauc"}, "'xauc' is not a criterion .* name one of separation"),
         ({"criterion": "seperation"}, r"did you mean `separation`\?"),
         ({"criterion": []}, "criterion is empty: name at least one of separation"),
-        ({"criterion": ["separation", "equal_opportunity"]}, "separation has the lines of equal_"),
+        ({"criterion": ["separation", "equal_opportunity"]}, "separation has the comparisons of "),
         ({"y_true": None, "criterion": "separation"}, "separation needs labels, and none are"),
         ({"margin": 0}, "margin must lie between 0 and 1, without these; it is 0"),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),
@@ -294,7 +294,7 @@ def test_more_than_100_000_groups_are_refused_with_what_to_give():
     n = 300_000
     y, many = rng.integers(0, 2, n), rng.integers(0, 500, (n, 2))
     features = {"a": many[:, 0], "b": many[:, 1]}
-    with pytest.raises(InputError, match="more than 100,000 groups of 1 or more items: give a dep"):
+    with pytest.raises(InputError, match="more than 100,000 groups of 1 or more rows: give a dep"):
         fp.audit_groups(y, 1 - y, sensitive_features=features, smallest=1)
     with pytest.raises(InputError, match=f"150,000 groups, more than {MOST_GROUPS:,}: join some"):
         fp.audit_groups(y, 1 - y, sensitive_features=np.arange(n) // 2)

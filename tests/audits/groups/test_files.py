@@ -81,5 +81,5 @@ def test_lines_beyond_those_of_the_page_are_counted():
     y, groups = rng.integers(0, 2, 30_000), rng.integers(0, 1500, 30_000)
     result = fp.audit_groups(y, rng.permutation(y), sensitive_features=groups, smallest=5)
     page = result.to_html()
-    assert "2,000 more lines</summary>" in page
+    assert "2,000 more rows</summary>" in page
     assert f"groups.csv has {len(result.tests) - 20:,} more" in result.to_text()

@@ -64,7 +64,7 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
         ({"y_pred": ["1", "0", "x", "1", "1", "0"]},
          "0, 1, the values of the label, and holds 'x' in row 3"),
         ({"y_true": [1, 2, 1, 2, 1, 2], "positive": 1},
-         "0, 1, where y_true has 1, 2: code both alike"),
+         "0, 1, where y_true has 1, 2: use one code in both"),
         ({"y_true": SIX, "y_pred": SIX, "y_score": P},
          "y_score is for a label of two values, .* has 6"),
         ({"y_true": SIX, "y_pred": list("abcdef")}, "must hold numbers and holds 'a' in row 1"),

@@ -130,7 +130,7 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"criterion": "xauc"}, "xauc does not apply to these columns: name one of sep"),
         (None, {"criterion": []}, "criterion names none"),
         (None, {"criterion": ["equal_opportunity", "equalized_odds"]},
-         "criterion: separation has the lines of equal_opportunity: name one of them"),
+         "criterion: separation has the comparisons of equal_opportunity: name one of them"),
         (None, {"criterion": "mean_absolute_error"}, "does not apply to these columns: name one"),
         (None, {"margin": {"separation": 0.1, "equalized_odds": 0.2}},
          "margin names separation twice, once by another name: give one margin"),
@@ -226,7 +226,7 @@ def test_a_group_that_is_to_come_can_be_named(tmp_path):
     result = fp.monitor(path, FRAME, **ROWS, groups={"race": ["z"]})
     of_z = result.lines.query("group == 'z'")
     assert set(of_z["verdict"]) == {"cannot be tested"}
-    assert set(of_z["note"]) == {"no item of the group yet"}
+    assert set(of_z["note"]) == {"no row of the group yet"}
     result = fp.monitor(path, people(300, seed=1).assign(race="z"))
     assert result.about["attributes"]["race"]["groups"]["z"] == 300
 

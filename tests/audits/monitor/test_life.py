@@ -55,7 +55,7 @@ def test_the_lines_of_a_new_group_are_those_of_a_state_that_begins_with_it(tmp_p
                       **options)  # fmt: skip
     pd.testing.assert_frame_equal(lines(result, "b"), lines(kept, "b"))
     joined = appended(tmp_path / "v", [people(300), new_group(1)], **options, new_groups="add")
-    assert joined.about["notes"][0] == "data: the group new of race is new; its lines begin here."
+    assert joined.about["notes"][0] == "data: the group new of race is new, compared from here on."
 
 
 def test_the_levels_of_all_who_join_sum_to_that_of_the_state(tmp_path):

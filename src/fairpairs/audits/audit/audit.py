@@ -261,7 +261,7 @@ def _check_time(
     if n_permutations * seconds > LONGEST:
         raise InputError(
             f"{wording.option('permutations')}: {n_permutations:,} shuffles would take about "
-            f"{n_permutations * seconds / LONGEST:,.0f} days on these items: take "
+            f"{n_permutations * seconds / LONGEST:,.0f} days on these rows: take "
             f"{LONGEST // seconds:,.0f} at most."
         )
 

@@ -245,7 +245,7 @@ def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
     if (only := names[~in_label & predicted]).size:
         texts.append(
             f"{short(wording.prediction)} has classes that {short(wording.label)} does not have "
-            f"({listed(only)}): they count as wrong, and have no lines of their own"
+            f"({listed(only)}): they count as wrong, and have no comparisons of their own"
         )
     if (never := names[in_label & ~predicted]).size:
         texts.append(f"{short(wording.prediction)} is never {listed(never)}")

@@ -132,7 +132,7 @@ ABOUT = {
     "threshold": f.THRESHOLD,
     "n_permutations": f.whole("shuffles for real predictions", least=0),
     "not_applicable": f.by_name(f.text(), "criteria that were not run, and why"),
-    "checks": f.several(f.text(), "what to check in the input, such as values that look alike"),
+    "checks": f.several(f.text(), "what to check in the input, such as values that look the same"),
     "notes": f.several(f.text(), "what else to know"),
     "source": f.record(
         dict.fromkeys(SOURCE, f.text()),
@@ -156,7 +156,7 @@ ABOUT = {
         missing=True,
     ),
     "clusters": f.whole(
-        "number of clusters of dependent items; null for independent ones", missing=True, least=2
+        "number of clusters of dependent rows; null for independent ones", missing=True, least=2
     ),
     "weights": f.WEIGHTS,
 }
@@ -216,8 +216,8 @@ TESTS = {
         "upper end; null where it is infinite, for the rate of the reference is 0"
     ),
     **OF_FEW_LABELS,
-    "n": f.whole("items; pairs of items for comparative separation", least=0),
-    "smallest_cell": f.whole("items in the smallest cell that the estimate rests on", least=0),
+    "n": f.whole("rows; pairs of rows for comparative separation", least=0),
+    "smallest_cell": f.whole("rows in the smallest cell that the estimate rests on", least=0),
     "verdict": f.one_of(MEANINGS, "what is found"),
     "note": f.text("why there is no estimate or no test, how p was had, small cells"),
     **OF_CONTROL,
@@ -227,12 +227,12 @@ RATES = {
     "attribute": f.text("sensitive attribute; names of several are joined by &"),
     "group": f.text("group"),
     **OF_CLASSES,
-    "items": f.whole("items of the group", least=1),
+    "items": f.whole("rows of the group", least=1),
     "measure": f.text("the rate or mean"),
     "estimate": f.number("its value; null where it cannot be estimated"),
     **f.INTERVAL,
     "count": f.number("what the rate counts; null for means and AUC"),
-    "n": f.whole("of how many items", least=0),
+    "n": f.whole("of how many rows", least=0),
     "note": f.text("why there is no estimate, or that a cell is small"),
 }
 #: The JSON schema.

@@ -83,7 +83,7 @@ def audit(
         a real prediction is its score.
     favourable
         Value of the label that is good for a person, positive or not. With it, the answer says what
-        is to the cost of a group, and the four-fifths rule is applied to that outcome.
+        harms a group, and the four-fifths rule is applied to that outcome.
     label_kind
         "binary", "number", "classes" or "ordinal" (classes in an order); "auto" treats two values
         as binary, three or more words as classes, and other numbers as numbers. A label of three to

@@ -20,7 +20,7 @@ from fairpairs.mathematics.inference.sampling.gaps import alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
-ONE = "no interval: one item"
+ONE = "no interval: one row"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
 SKEWED_MEAN = "skewed values: the interval is rough"
 
@@ -28,21 +28,21 @@ SKEWED_MEAN = "skewed values: the interval is rough"
 OF_PREDICTIONS = ("selection rate", "mean prediction")
 #: Rate or mean → its description, in the order of the tables.
 RATES = {
-    "base rate": "items with a positive label, of all",
-    "selection rate": "items predicted positive, of all",
-    "TPR": "items predicted positive, of those with a positive label",
-    "FPR": "items predicted positive, of those with a negative label",
-    "FNR": "items predicted negative, of those with a positive label",
-    "precision": "items with a positive label, of those predicted positive",
-    "FDR": "items with a negative label, of those predicted positive",
-    "FOR": "false omission rate: items with a positive label, of those predicted negative",
-    "accuracy": "items predicted as labelled, of all",
+    "base rate": "rows with a positive label, of all",
+    "selection rate": "rows predicted positive, of all",
+    "TPR": "rows predicted positive, of those with a positive label",
+    "FPR": "rows predicted positive, of those with a negative label",
+    "FNR": "rows predicted negative, of those with a positive label",
+    "precision": "rows with a positive label, of those predicted positive",
+    "FDR": "rows with a negative label, of those predicted positive",
+    "FOR": "false omission rate: rows with a positive label, of those predicted negative",
+    "accuracy": "rows predicted as labelled, of all",
     "mean label": "mean of the label",
     "mean prediction": "mean of the prediction",
     "mean score": "mean of the score",
     "mean error": "mean of prediction minus label",
     "mean absolute error": "mean distance of prediction and label",
-    "AUC": "pairs ranked right, of the group's positive with its negative items",
+    "AUC": "pairs ranked right, of the group's positive with its negative rows",
 }
 #: Those that a narrow table leaves out.
 WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")

@@ -255,7 +255,7 @@ def _of_groups(result: AuditResult, name: str) -> dict[Any, float]:
 
 
 def _told(row: TableRow, about: Content, state: State) -> tuple[TableRow, bool | None]:
-    """Return a row as it is told, and whether it is to the cost of its group."""
+    """Return a row as it is told, and whether it harms its group."""
     gap = row["estimate"], row["ci_low"], row["ci_high"]
     cost = to_cost(MEASURES[row["measure"]].favours, about, gap, shown=state in FOUND)
     return told_of_harm(row, cost, about)

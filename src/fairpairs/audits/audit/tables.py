@@ -171,7 +171,7 @@ def _rates(section: Section) -> Grid:
         (group, f"{n:,}", *(number(cells[group, measure]) for measure in measures))
         for group, n in section.groups.items()
     ]
-    return Grid(["group", "items", *measures], rows, left=("group",))
+    return Grid(["group", "rows", *measures], rows, left=("group",))
 
 
 def _judge(section: Section, about: Content) -> Iterator[Grid]:
@@ -271,12 +271,12 @@ def _notes(about: Content) -> Iterator[str]:
         adjusted = "not adjusted"
     yield (
         f"The level is {about['alpha']:g}; p is {adjusted}; intervals of {_covered(about, 1)} are "
-        "of each line alone: where one says otherwise than the verdict, the adjusted p decides."
+        "of each comparison alone: if one disagrees with the verdict, the adjusted p decides."
     )
     if about["margin"] is not None:
         yield (
             f"Margin {margins(about)}. The interval of {_covered(about, 2)}, not adjusted, decides "
-            "whether a line is within it; an adjusted p, whether it is beyond."
+            "whether a comparison is within it; an adjusted p, whether it is beyond."
         )
     for name, reason in about["not_applicable"].items():
         yield f"Not run: {ALL_CRITERIA[name].title}; {reason}."

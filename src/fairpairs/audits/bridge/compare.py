@@ -134,7 +134,7 @@ def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
         f"{condition} decisions {_favour(one, paths)} {_ends(one)}."
         for one, condition in (
             (biased, "Whatever the model misses, the"),
-            (result.unbiased, "If the model errs in both groups alike, which is not checked, the"),
+            (result.unbiased, "If the model errs equally in both groups (not checked), the"),
         )
         if one.violated is not None
     ]
@@ -167,7 +167,7 @@ def _files(result: BridgeComparison, paths: list[str]) -> Iterator[str]:
     for path, name, groups in zip(paths, decisions.columns, decisions.groups, strict=True):
         sizes = groups.value_counts().sort_index().items()
         counts = ", ".join(f"{n:,} {value}" for value, n in sizes)
-        yield f"{path}: {len(groups):,} items ({counts}), decisions in {name}"
+        yield f"{path}: {len(groups):,} rows ({counts}), decisions in {name}"
 
 
 def _details(result: BridgeComparison, paths: list[str]) -> Iterator[Part]:
@@ -204,19 +204,19 @@ def _details(result: BridgeComparison, paths: list[str]) -> Iterator[Part]:
 def _notes(result: BridgeComparison) -> list[str]:
     notes = [
         "A higher decision is taken for a more favourable one.",
-        "Both files must hold items of one kind, drawn alike: where a group's items differ between "
-        "them in a way that the model does not describe, the estimate is biased.",
+        "Both files must hold rows of one kind, drawn in the same way: if a group's rows differ "
+        "between them in a way that the model does not describe, the estimate is biased.",
         *result.decisions.notes,
     ]
     smallest = int(result.biased.difference.smallest_cell[0])
     if smallest < SMALL_CELL:
         notes.append(
-            f"The smallest group has {smallest} items with an error to compare: below "
+            f"The smallest group has {smallest} rows with an error to compare: below "
             f"{SMALL_CELL} the interval and the p-value are rough."
         )
     if result.errors == "fitting":
         notes.append(
-            "Errors on the items that the model was fitted on are too small: the test finds too "
+            "Errors on the rows that the model was fitted on are too small: the test finds too "
             "much (--errors cross-fitted does not)."
         )
     else:
@@ -227,7 +227,7 @@ def _notes(result: BridgeComparison) -> list[str]:
     if result.explained < WEAK_MODEL:
         notes.append(
             "The model explains little of the decisions: the estimate hardly adjusts for "
-            "differences between the items of the two files."
+            "differences between the rows of the two files."
         )
     return notes
 

@@ -63,7 +63,7 @@ def read_decisions(
     if first.exists() and second.exists() and first.samefile(second):
         raise InputError(
             f"{second}: the same file twice: a bridge is for decisions on different "
-            "items; for two decisions on the same items use fairpairs.differential_parity_test."
+            "rows; for two decisions on the same rows use fairpairs.differential_parity_test."
         )
     tables = Table(first), Table(second)
     columns = decision, decision_2 or decision
@@ -119,7 +119,7 @@ def _feature_names(
         raise InputError(
             f"{first.path} and {second.path}: they have no feature in common; {first.path} has "
             f"{listed(first.columns)}, {second.path} has {listed(second.columns)}: "
-            "name the columns alike, or drop fewer."
+            "give the columns the same names, or drop fewer."
         )
     return names, [name for name in both if name not in (*names, *decisions, group)]
 
@@ -135,7 +135,7 @@ def _decisions(
         if values.min() == values.max():
             raise InputError(
                 f"{table.path}: every decision in `{values.name}` is {values[0]:g}: give decisions "
-                "that differ between items."
+                "that differ between rows."
             )
     return first, second
 
@@ -147,14 +147,14 @@ def _groups(
     if names != others:
         raise InputError(
             f"{tables[1].path}: column `{column}` has the groups {listed(map(repr, others))}, "
-            f"and {tables[0].path} has {listed(map(repr, names))}: name them alike."
+            f"and {tables[0].path} has {listed(map(repr, names))}: give them the same names."
         )
     for table, groups, least in zip(tables, (first, second), (folds, 2), strict=True):
         smallest = groups.value_counts().sort_index().idxmin()
         if (n := int((groups == smallest).sum())) < least:
             raise InputError(
-                f"{table.path}: the group {shown(smallest)} has {n} item(s), fewer than {least}: "
-                "add items" + (", or take fewer --folds." if least > 2 else ".")
+                f"{table.path}: the group {shown(smallest)} has {n} row(s), fewer than {least}: "
+                "add rows" + (", or take fewer --folds." if least > 2 else ".")
             )
     return first, second
 
@@ -203,7 +203,7 @@ def _features(
         unknown = words[1][~words[1].isin(words[0])]
         if len(unknown):
             notes.append(
-                f"`{name}`: {len(unknown)} item(s) of {tables[1].path} have a word that "
+                f"`{name}`: {len(unknown)} row(s) of {tables[1].path} have a word that "
                 f"{tables[0].path} never has, such as {shown(unknown.iloc[0])}: the model ignores "
                 "it."
             )
@@ -213,7 +213,7 @@ def _features(
     x_0, x_1 = map(pd.DataFrame, columns)
     if x_0.equals(x_1):
         notes.append(
-            "Both files have the same features in the same order: if they are the same items, "
+            "Both files have the same features in the same order: if they are the same rows, "
             "fairpairs.differential_parity_test compares the decisions without a model."
         )
     return x_0, x_1, notes

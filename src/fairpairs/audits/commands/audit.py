@@ -33,7 +33,7 @@ Examples:
     "audit",
     label="Column of the label: two values, numbers, or classes; without it, predictions alone are "
     "compared.",
-    prediction="Column of the prediction, likewise.",
+    prediction="Column of the prediction: values of the same kind.",
     **shared("sensitive", "score", "threshold"),
     positive="Value of the label that is positive; by default 1 or true. Of more than two classes, "
     "the one that alone is audited, against the rest.",

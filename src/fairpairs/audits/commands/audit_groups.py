@@ -31,7 +31,7 @@ Examples:
     positive="Value of label and decision that is positive; by default 1 or true.",
     favourable=SHARED,
     depth=Option("Most attributes of an intersection; by default 2.", WHOLE),
-    smallest=Option("Groups with fewer items are left out.", int, SMALLEST),
+    smallest=Option("Groups with fewer rows are left out.", int, SMALLEST),
     criterion=f"What is compared: {', '.join(CRITERIA)}. By default separation, TPR and FPR. "
     f"{SEVERAL}",
     margin=Option("Largest difference that does not matter, such as 0.05.", NUMBER),
@@ -41,8 +41,8 @@ Examples:
     **COMMON,
     fail_on_violation="Exit with 1 when a group is shown to differ, with --margin by more than it; "
     "and with 2 when none can be tested.",
-    fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "
-    "when none can be tested.",
+    fail_unless_shown="Exit with 1 unless each comparison is shown to lie within --margin, and "
+    "with 2 when none can be tested.",
     **shared("card", "junit", "figure"),
 )
 def audit_groups(predictions: Predictions, *, options: Given) -> None:

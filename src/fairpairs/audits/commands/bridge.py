@@ -44,13 +44,13 @@ def bridge(
     first: Annotated[
         Path,
         typer.Argument(
-            metavar="FIRST", help="CSV, Parquet or JSON lines of decisions R_0, one row per item."
+            metavar="FIRST", help="CSV, Parquet or JSON lines of decisions R_0, one per row."
         ),
     ],
     second: Annotated[
         Path,
         typer.Argument(
-            metavar="SECOND", help="CSV, Parquet or JSON lines of decisions R_1, on other items."
+            metavar="SECOND", help="CSV, Parquet or JSON lines of decisions R_1, on other rows."
         ),
     ],
     *,

@@ -51,7 +51,8 @@ COLUMNS = ("decision", "cheap", "rows", "labelled", "chosen", CHANCE)
 )
 def choose(
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="CSV, JSON lines or Parquet, one row per item.")
+        Path,
+        typer.Argument(metavar="DATA", help="CSV, JSON lines or Parquet: a prediction a row."),
     ],
     *,
     options: Given,

@@ -27,7 +27,7 @@ Examples:
 
 @takes(
     "compare",
-    item=Option("Column that names the item, in both files.", str, REQUIRED),
+    item=Option("Column of the id of a row, in both files.", str, REQUIRED),
     label=Option("Column of the label: two values, or numbers.", str, REQUIRED),
     prediction=Option("Column of the prediction: two values, or numbers."),
     sensitive={"type": list[str], "default": REQUIRED},
@@ -65,7 +65,7 @@ def compare(
     ],
     new: Annotated[
         Path,
-        typer.Argument(metavar="NEW", help="The same of the new one, of the same items."),
+        typer.Argument(metavar="NEW", help="The same of the new one, of the same rows."),
     ],
     *,
     options: Given,

@@ -36,7 +36,7 @@ Examples:
     sensitive={"type": list[str], "default": REQUIRED},
     out=Option("Counts file to write.", Path, REQUIRED, flags=("--out", "-o")),
     score=SHARED,
-    weight="Column of the number of items that a row stands for, 0 or more.",
+    weight="Column of how many rows a row stands for, 0 or more.",
     **shared("cheap_label", "missing_group", "separator", "decimal"),
 )
 def count(
@@ -44,7 +44,7 @@ def count(
         list[Path],
         typer.Argument(
             metavar="PREDICTIONS...",
-            help="CSV, Parquet or JSON lines, one row per item, or folders of them; or counts.",
+            help="CSV, Parquet or JSON lines, a prediction per row, or folders of them; or counts.",
         ),
     ],
     *,
@@ -66,7 +66,7 @@ def count(
             )
         counts = [file for file in files if values["weight"] or file.suffix == COUNTS]
         notes += note_without_digest(counts)
-    show(f"Written: {out} ({items:,} items, {out.stat().st_size / 1e6:.1f} MB)")
+    show(f"Written: {out} ({items:,} rows, {out.stat().st_size / 1e6:.1f} MB)")
     for note in dict.fromkeys(notes):
         show(note)
 

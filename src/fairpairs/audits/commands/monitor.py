@@ -92,7 +92,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     },
     gap=Option("Difference that is to be found soonest, by default 0.1.", NUMBER),
     alpha={
-        "help": "Level of all lines and all looks, by default 0.05.",
+        "help": "Level of all comparisons after all batches, by default 0.05.",
         "type": NUMBER,
         "default": None,
     },
@@ -114,8 +114,8 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         metavar="NAME",
         read=lambda texts: names_of(texts or (), "--batch-name"),
     ),
-    cluster="Column of the person: rows of one in a batch are one item, those of a person of an "
-    "earlier batch are left out.",
+    cluster="Column of the person: rows of one in a batch count as one, those of a person of "
+    "an earlier batch are left out.",
     id=SHARED,
     new_groups=Option(
         "Whether groups that no earlier batch has are refused, the default, or join.",
@@ -132,7 +132,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     ),
     again=Option("Append a batch that was appended before once more.", bool, False),
     **COMMON,
-    fail_on_violation="Exit with 1 when what counts was violated at any look, with --margin beyond "
+    fail_on_violation="Exit with 1 when what counts was ever violated, with --margin beyond "
     "it; and with 2 while nothing can be tested.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin so far, "
     "and with 2 while nothing can be tested.",
@@ -150,8 +150,8 @@ def monitor(
         list[Path] | None,
         typer.Argument(
             metavar="[BATCHES]...",
-            help="CSV, JSON lines or Parquet, one row per item, in the order of time; none to look "
-            "only.",
+            help="CSV, JSON lines or Parquet, one prediction per row, in the order of time; none "
+            "to look only.",
         ),
     ] = None,
     *,

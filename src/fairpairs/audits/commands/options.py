@@ -32,8 +32,8 @@ Predictions = Annotated[
     list[Path],
     typer.Argument(
         metavar="PREDICTIONS...",
-        help="CSV, JSON lines or Parquet, one row per item; of CSV and Parquet also several files, "
-        "of any size; or counts files (see fairpairs count).",
+        help="CSV, JSON lines or Parquet, one prediction per row; of CSV and Parquet also several "
+        "files, of any size; or counts files (see fairpairs count).",
     ),
 ]
 

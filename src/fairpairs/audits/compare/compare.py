@@ -39,7 +39,7 @@ from fairpairs.mathematics.inference.sampling.gaps import RateAlone, alone
 from fairpairs.mathematics.inference.sampling.linear import mean
 
 #: Why a criterion cannot be compared.
-NO_GAP = "it has no difference of two groups with the influence of each item"
+NO_GAP = "it has no difference of two groups with the influence of each row"
 
 #: What is said of an audit of one model alone.
 OF_ONE_MODEL = ("favourable", "n_permutations")
@@ -86,7 +86,7 @@ def compare_columns(
         first, second = kinds if old.prediction == "binary" else kinds[::-1]
         raise InputError(
             f"{wording.prediction} holds {first} and {wording_new.prediction} holds {second}: give "
-            "both alike."
+            "both the same kind."
         )
     strata = strata_of(both, settings, wording)
     models, groups, of_groups, within = [old, new], attributes, design, strata
@@ -213,8 +213,8 @@ def _left_out(roles: Roles, controlled: bool) -> dict[str, str]:
 def same_item(role: str, item: object, first: int, second: int) -> str:
     """Refuse an item that is in two rows."""
     return (
-        f"{role} has the item {shown(item)} in the rows {first + 1} and {second + 1}: keep one row "
-        "for each item."
+        f"{role} has the id {shown(item)} in the rows {first + 1} and {second + 1}: keep one row "
+        "for each id."
     )
 
 

@@ -39,7 +39,7 @@ ABOUT = {
     "correction": f.CORRECTION,
     "clusters": f.whole("number of clusters, if any", missing=True),
     "weights": f.WEIGHTS,
-    "changed": f.whole("items that are decided otherwise", missing=True, least=0),
+    "changed": f.whole("rows that are decided differently", missing=True, least=0),
     "overall": f.by_name(
         f.record(
             {
@@ -47,7 +47,7 @@ ABOUT = {
                 "new": f.number("of the new model", missing=False),
             }
         ),
-        "accuracy, AUC or mean absolute error over all items",
+        "accuracy, AUC or mean absolute error over all rows",
     ),
     "margin": f.by_name(
         f.number(missing=False), "margin of each criterion that has one", missing=True
@@ -56,18 +56,18 @@ ABOUT = {
     "gate": f.record(
         {
             "criteria": f.several(f.text(), "the criteria that count"),
-            "lines": f.whole("number of their lines", least=0),
+            "lines": f.whole("number of their comparisons", least=0),
             "tested": f.whole("number of those that are tested", least=0),
             "pvalue": f.number("the smallest pvalue_gate"),
             "shown": f.flag(
-                "whether each line is shown not to be worse by the margin", missing=True
+                "whether each comparison is shown not to be worse by the margin", missing=True
             ),
-            "better": f.flag("whether a gap is shown to be smaller, by p adjusted over all lines"),
+            "better": f.flag("whether a gap is shown to be smaller, by adjusted p"),
         },
         "what counts for the verdict of the whole comparison",
     ),
     "left_out": f.by_name(f.text(), "criteria that are not compared, and why"),
-    "checks": f.several(f.text(), "what to check in the input, such as values that look alike"),
+    "checks": f.several(f.text(), "what to check in the input, such as values that look the same"),
     "notes": f.several(f.text(), "remarks"),
     "source": f.by_name(None, "files and columns, of the command; empty in Python"),
 }
@@ -76,7 +76,7 @@ TESTS = {
     "attribute": f.text("sensitive attribute; names of several are joined by &"),
     "group": f.text("the group"),
     "reference": f.text("the group that it is compared with"),
-    "criterion": f.text("the criterion of the line"),
+    "criterion": f.text("the criterion of the comparison"),
     "measure": f.text("the measure"),
     "old": f.number("gap of the old model, group minus reference"),
     "old_low": f.number("lower end of its interval"),
@@ -108,15 +108,15 @@ TESTS = {
         "p-value of what would be worse, adjusted over all that counts; null for other criteria"
     ),
     "variance": f.number("variance of the change"),
-    "variance_unpaired": f.number("the variance that it had if each model had items of its own"),
+    "variance_unpaired": f.number("the variance that it had if each model had rows of its own"),
     "variance_ratio": f.number("the first by the second"),
-    "n": f.whole("items that the line rests on", least=0),
+    "n": f.whole("rows that the comparison rests on", least=0),
     "changed": f.whole(
-        "items of these that are decided otherwise; null where predictions are numbers",
+        "rows of these that are decided differently; null where predictions are numbers",
         missing=True,
         least=0,
     ),
-    "smallest_cell": f.whole("items in the smallest cell", least=0),
+    "smallest_cell": f.whole("rows in the smallest cell", least=0),
     "verdict": f.one_of(VERDICTS, "the verdict"),
     "note": f.text("a remark, or the reason why there is no result"),
 }
@@ -124,13 +124,13 @@ TESTS = {
 DECISIONS = {
     "attribute": f.text("sensitive attribute"),
     "group": f.text("the group"),
-    "label": f.one_of(["positive", "negative"], "label of the items"),
-    "items": f.whole("number of items", least=0),
-    "to_positive": f.whole("items that are positive by the new model alone", least=0),
+    "label": f.one_of(["positive", "negative"], "label of the rows"),
+    "items": f.whole("number of rows", least=0),
+    "to_positive": f.whole("rows that are positive by the new model alone", least=0),
     "to_positive_share": f.number("their share, by weight"),
     "to_positive_low": f.number("lower end of its interval"),
     "to_positive_high": f.number("upper end of its interval"),
-    "to_negative": f.whole("items that are positive by the old model alone", least=0),
+    "to_negative": f.whole("rows that are positive by the old model alone", least=0),
     "to_negative_share": f.number("their share, by weight"),
     "to_negative_low": f.number("lower end of its interval"),
     "to_negative_high": f.number("upper end of its interval"),
@@ -138,7 +138,7 @@ DECISIONS = {
 #: The JSON schema.
 SCHEMA = f.document(
     "compare.json",
-    "What a comparison of two models of the same items found.",
+    "What a comparison of two models of the same rows found.",
     3,
     ABOUT,
     {
@@ -150,11 +150,11 @@ SCHEMA = f.document(
             "whether all that counts is shown not to be worse by the margin", missing=True
         ),
         "verdicts": f.counts(VERDICTS),
-        "tests": f.rows(TESTS, "one entry per measure, group and attribute", "a line"),
+        "tests": f.rows(TESTS, "one entry per measure, group and attribute", "a comparison"),
         "decisions": f.rows(
             DECISIONS,
             "one entry per group and label of each attribute",
-            "items that are decided otherwise",
+            "rows that are decided differently",
         ),
     },
     optional=["control"],

@@ -187,8 +187,8 @@ def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
         having, lacking = (table.path for table in tables)
         example = str(missing.iloc[0])
         raise InputError(
-            f"{lacking}: {len(missing):,} item(s) of {having} are missing, such as `{item}` "
-            f"{shown(example)}: give predictions of both models for the same items."
+            f"{lacking}: {len(missing):,} id(s) of {having} are missing, such as `{item}` "
+            f"{shown(example)}: give predictions of both models for the same rows."
         )
 
 
@@ -239,7 +239,7 @@ class _Files:
             before, after = (table.path for table in self.tables)
             raise InputError(
                 f"{after}: column `{name}` differs from that of {before} in "
-                f"{int(differs.sum()):,} item(s): for the item {shown(str(self.items[index]))} it "
+                f"{int(differs.sum()):,} row(s): for the id {shown(str(self.items[index]))} it "
                 f"is {now}, and was {was}: correct one of them, or leave the column out of {after}."
             )
 

@@ -66,7 +66,7 @@ class ComparisonResult(Outcome):
     VERDICTS = tuple(VERDICTS)
     FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
     UNTESTED = (
-        "{criteria} cannot be tested on these rows (the lines above say why): add rows, or name "
+        "{criteria} cannot be tested on these rows (the table above says why): add rows, or name "
         "another --criterion."
     )
     OVERALL = ("worse", "shown")
@@ -253,7 +253,7 @@ def growth(row: TableRow) -> tuple[float, float, float]:
 
 
 def _cost(row: TableRow, about: Content, model: str) -> bool | None:
-    """Return whether the gap of a model is to the cost of the group; None where it is unknown."""
+    """Return whether the gap of a model harms the group; None where it is unknown."""
     gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
     return to_cost(MEASURES[row["measure"]].favours, about, gap)
 

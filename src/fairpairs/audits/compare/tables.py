@@ -91,7 +91,7 @@ def _decisions(moved: pd.DataFrame) -> Grid:
     ]
     caption = "Changed decisions: number, share, and its interval"
     return Grid(
-        ["group", "label", "items", *MOVES.values()], rows, left=("group", "label"), caption=caption
+        ["group", "label", "rows", *MOVES.values()], rows, left=("group", "label"), caption=caption
     )
 
 

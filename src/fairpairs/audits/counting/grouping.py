@@ -163,7 +163,7 @@ class Grouping:
                 f"more than {MAX_CELLS:,} combinations of values: name columns with fewer values."
             )
         if not pc.sum(groups["n"]).as_py():
-            raise InputError(f"{self.called}: there are no rows: give at least one item.")
+            raise InputError(f"{self.called}: there are no rows: give at least one row.")
         return groups
 
     def _check(self, connection: DuckDBPyConnection, groups: pa.Table) -> None:

@@ -145,7 +145,7 @@ def _check_shards(source: ParquetFiles, paths: Sequence[Path]) -> None:
         if digest is not None and (other := first.setdefault(digest, path)) != path:
             raise InputError(
                 f"{other} and {path} are the same counts, which would count twice: leave one out, "
-                "or, if they are of different items, count those in one run of `fairpairs count`."
+                "or, if they are of different rows, count those in one run of `fairpairs count`."
             )
 
 

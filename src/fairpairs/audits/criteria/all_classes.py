@@ -47,7 +47,7 @@ class AllClasses:
             smallest_cell=min((int(sizes[sizes > 0].min()) for sizes in used), default=0),
         )
         if not used:
-            return replace(row, note=(f"no {self.stratum} has items of two groups"))
+            return replace(row, note=(f"no {self.stratum} has rows of two groups"))
         left_out = [
             f"{self.stratum} {name}"
             for name, sizes, two in zip(names, group_sizes, compared, strict=False)
@@ -68,7 +68,7 @@ class AllClasses:
         if total.shuffles:
             within = f" within {self.stratum}s" if self.stratum else ""
             shuffles = f"p by {total.shuffles:,} shuffles of the groups{within}"
-            notes.insert(0, f"few items expected in a cell: {shuffles}")
+            notes.insert(0, f"few rows expected in a cell: {shuffles}")
         return replace(
             row,
             estimate=v,

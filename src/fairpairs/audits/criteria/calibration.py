@@ -108,7 +108,7 @@ def needs_a_score(roles: Roles) -> str:
 RANKING = Criterion(
     "xauc",
     "Ranking (xAUC)",
-    "Does the score rank the positive items of one group above the negative ones of the other "
+    "Does the score rank the positive rows of one group above the negative ones of the other "
     "as often as the other way round, whatever the threshold?",
     MEASURES,
     ranking,

@@ -159,7 +159,7 @@ def without_rough_intervals(difference: Estimates) -> Estimates:
 COMPARATIVE_SEPARATION = Criterion(
     "comparative_separation",
     "Comparative separation",
-    "Of two items with different labels, is the right one predicted higher as often, whichever "
+    "Of two rows with different labels, is the right one predicted higher as often, whichever "
     "group each is of? The same as separation for binary labels, from comparisons.",
     MEASURES,
     comparative_separation,

@@ -129,7 +129,7 @@ class Comparison:
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
             group = self.group if drawn.argmin() else self.reference
             raise InputError(
-                f"{int(drawn.min())} items of {group} among {len(items.roles.y_true):,} "
+                f"{int(drawn.min())} rows of {group} among {len(items.roles.y_true):,} "
                 "that were drawn at random: too few"
             )
         return alone

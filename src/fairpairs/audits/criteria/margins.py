@@ -84,7 +84,7 @@ def criteria_without_margin(
 def _margin(value: object, role: str, is_rate: bool) -> float:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not 0 < value < (1 if is_rate else inputs.LARGEST):  # type: ignore[operator]
-        of, remedy = "", ", in the unit of its lines"
+        of, remedy = "", ", in its unit"
         if is_rate:
             of, remedy = " of a difference of rates", " and below 1, such as 0.05"
         raise InputError(f"{role}: {shown(value)} is no margin{of}: give a number above 0{remedy}.")

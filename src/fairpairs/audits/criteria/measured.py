@@ -37,9 +37,9 @@ from fairpairs.mathematics.estimates.cell_measures import (
 from fairpairs.mathematics.fairness.information import information_separation
 from fairpairs.mathematics.fairness.separation import separation_permutation_test
 
-NO_SHARED_LABEL = "no label has items of both groups"
+NO_SHARED_LABEL = "no label has rows of both groups"
 NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"
-ONE_ITEM = "a group with one item: a density needs two"
+ONE_ITEM = "a group with one row: a density needs two"
 NO_LIKE_CLUSTERS = (
     "no test: no two clusters of the two groups have like labels, so there is nothing to shuffle"
 )

@@ -53,14 +53,14 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     if groups is None:
         smaller = f"a depth below {depth}, or " if depth > 1 else ""
         raise InputError(
-            f"There are more than {MOST_GROUPS:,} groups of {settings.smallest} or more items: "
+            f"There are more than {MOST_GROUPS:,} groups of {settings.smallest} or more rows: "
             f"give {smaller}a larger --smallest, or name fewer attributes."
         )
     if not len(groups):
         raise InputError(
-            f"No group has {settings.smallest} items, the smallest group that is compared: lower "
+            f"No group has {settings.smallest} rows, the smallest group that is compared: lower "
             "--smallest, join the values of an attribute with many (such as ages) into ranges, or "
-            "add items."
+            "add rows."
         )
     code, k = (np.zeros_like(kind), 1) if strata is None else (strata.code, strata.count)
     total = np.zeros((k, KINDS), dtype=np.int64)

@@ -63,7 +63,7 @@ def audit_groups(
         Value of the label (and of the decision) that is positive; None for 1 or true.
     favourable
         Value of the label (without labels, of the decision) that is good for a person: it decides
-        what is to the cost of a group, which the answer then lists before what is not.
+        what harms a group, which the answer then lists before what is not.
     missing_group
         Whether items without a value of an attribute are a group of their own, "missing".
     control

@@ -49,9 +49,9 @@ HIGHER = ("higher", "lower")
 ASK = "Next: give --margin 0.1 to ask whether no group differs by more than 0.1 (10 points)."
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
-#: Whether a line is to the cost of its group → the caption of the table of such lines.
+#: Whether a comparison harms its group → the caption of the table of such lines.
 SIDES = {
-    True: "To the cost of the group",
+    True: "Harms the group",
     False: "To the advantage of the group",
     None: "Neither is shown",
 }
@@ -127,7 +127,7 @@ class GroupAuditResult(Outcome):
                 yield _lines(chosen, about, f"{heading}, {ORDER}")
                 left -= min(len(chosen), TEXT)
         if left:
-            yield f"groups.csv has {left:,} more lines."
+            yield f"groups.csv has {left:,} more comparisons."
         first = rows[:DRAWN]
         margin = "" if about["margin"] is None else ", the band the margin"
         yield forest(
@@ -200,7 +200,7 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
     ]
     return Grid(
         ["measure", "verdict", "rate", "others", "difference",
-         f"{coverage(about['alpha'])} for all", "shrunken", "p", "items", "group"],
+         f"{coverage(about['alpha'])} for all", "shrunken", "p", "rows", "group"],
         [
             (row["measure"], verdict_cell(row["verdict"]), number(row["rate"]),
              number(row["rate_others"]), number(row["estimate"], sign=True),
@@ -219,12 +219,12 @@ def _head(about: Content) -> Iterator[str]:
     attributes, file = about["attributes"], about["source"].get("file", "predictions")
     up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
     yield (
-        f"{file}: {about['items']:,} items, {about['groups']:,} groups of "
+        f"{file}: {about['items']:,} rows, {about['groups']:,} groups of "
         f"{listed(attributes)}{up_to}"
     )
     left_out = [
-        (about["left_out"]["small"], f"with fewer than {about['smallest']:,} items"),
-        (about["left_out"]["same"], "with the same items as another group, or with all items"),
+        (about["left_out"]["small"], f"with fewer than {about['smallest']:,} rows"),
+        (about["left_out"]["same"], "with the same rows as another group, or with all rows"),
     ]
     parts = [f"{n:,} group{'s' if n > 1 else ''} {what}" for n, what in left_out if n]
     if parts:
@@ -235,7 +235,7 @@ def _head(about: Content) -> Iterator[str]:
 def _notes(result: GroupAuditResult) -> Iterator[str]:
     about = result.about
     yield (
-        f"p is adjusted by Bonferroni over all lines: if no group differs, any line is {VIOLATED} "
+        f"p is adjusted by Bonferroni over all comparisons: if no group differs, any is {VIOLATED} "
         f"with a chance of at most {about['alpha']:g}."
     )
     yield (
@@ -260,7 +260,7 @@ def _notes(result: GroupAuditResult) -> Iterator[str]:
 
 
 def cost_of(row: TableRow, about: Content) -> bool | None:
-    """Return whether a line is to the cost of its group; None where that is unknown."""
+    """Return whether a comparison harms its group; None where that is unknown."""
     gap = row["estimate"], row["ci_low"], row["ci_high"]
     found = WORDS[row["verdict"]].state in FOUND
     return to_cost(FAVOURS[row["measure"]], about, gap, shown=found)

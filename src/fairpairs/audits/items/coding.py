@@ -259,7 +259,7 @@ def _predictions(prediction: Values, zero_and_one: tuple[Any, Any], wording: Wor
     if zero_or_one or {zero, one} & set(names):
         raise InputError(
             f"{wording.prediction} has the values {listed(sorted(names))}, where "
-            f"{short(wording.label)} has {listed(sorted([zero, one]))}: code both alike."
+            f"{short(wording.label)} has {listed(sorted([zero, one]))}: use one code in both."
         )
     _check_finite(prediction, wording.prediction)
     return Coding()
@@ -286,7 +286,7 @@ def _class_predictions(prediction: Values, label: Coding, wording: Wording) -> C
             raise InputError(
                 f"{wording.prediction} holds {unknown[0]}, which is no class of "
                 f"{short(wording.label)} ({listed(sorted(classes))}): give its classes, or "
-                "whether each item is predicted positive (true or false), or the score divided by "
+                "whether each row is predicted positive (true or false), or the score divided by "
                 "10."
             )
         _check_finite(prediction, wording.prediction)

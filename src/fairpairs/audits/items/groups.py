@@ -219,7 +219,7 @@ def _groups(
     if len(names) == 1:
         raise InputError(
             f"{role} has only one group, {shown(names[0])}: a test compares two groups, so "
-            f"{wording.drop}, or add items of another group."
+            f"{wording.drop}, or add rows of another group."
         )
     if len(names) > most:
         other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""

@@ -98,7 +98,7 @@ def constant(role: str, value: object) -> str:
     """Refuse a label or a prediction that has only one value."""
     return (
         f"{role} is {shortened(word(value))} in every row: there is nothing to compare, so "
-        "check that it is the right one, or add items of another value."
+        "check that it is the right one, or add rows of another value."
     )
 
 
@@ -140,7 +140,7 @@ def short(role: str) -> str:
 
 def drawn_at_random(note: str, drawn: int, n: int) -> str:
     """Add to a note that not all items were compared."""
-    some = f"on {drawn:,} of {n:,} items, drawn at random"
+    some = f"on {drawn:,} of {n:,} rows, drawn at random"
     return f"{note}; {some}" if note else some
 
 

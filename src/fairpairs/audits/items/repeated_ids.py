@@ -348,9 +348,9 @@ def _note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]
         return []
     return [
         f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
-        f"for independent: if those of one value are alike (ICC {ICC:g}) and of one group, a test "
-        f"at {alpha:g} rejects {rejected(1 + (rows - 1) * ICC, alpha):.2f} of fair models; "
-        f"{remedy}."
+        f"for independent: if those of one value resemble each other (ICC {ICC:g}) and are of one "
+        f"group, a test at {alpha:g} rejects {rejected(1 + (rows - 1) * ICC, alpha):.2f} of fair "
+        f"models; {remedy}."
     ]
 
 

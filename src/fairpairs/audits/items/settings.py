@@ -52,7 +52,7 @@ def check_parts(names: Sequence[object], option: str) -> None:
     """Raise where a criterion is named beside the one that has all its lines."""
     for part, whole in PART_OF.items():
         if part in names and whole in names:
-            raise InputError(f"{option}: {whole} has the lines of {part}: name one of them.")
+            raise InputError(f"{option}: {whole} has the comparisons of {part}: name one of them.")
 
 
 @dataclass(frozen=True)

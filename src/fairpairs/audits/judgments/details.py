@@ -315,7 +315,7 @@ def _lines_of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iter
             )
             for model in dict.fromkeys(lines["model"])
         ]
-        header = ["model", *values, *(["p (all alike)"] if same else [])]
+        header = ["model", *values, *(["p (all equal)"] if same else [])]
         yield Grid(header, rows, left=("model",), caption=f"{hypothesis}, by {part}:")
 
 

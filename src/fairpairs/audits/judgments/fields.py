@@ -96,7 +96,7 @@ ABOUT = {
             "worth": f.several(
                 f.number("human outcomes", least=0, missing=False),
                 "the fewest and the most human outcomes that alone would tell as much as both, "
-                "over the lines that are tested",
+                "over the comparisons that are tested",
             ),
             "errors": f.rows(
                 {
@@ -113,7 +113,7 @@ ABOUT = {
         },
         "of outcomes that most judgments lack; only with cheap outcomes",
     ),
-    "checks": f.several(f.text(), "what to check in the input, such as values that look alike"),
+    "checks": f.several(f.text(), "what to check in the input, such as values that look the same"),
     "notes": f.several(f.text("a note"), "what the numbers rest on"),
 }
 #: A row of `tests`.
@@ -138,7 +138,7 @@ TESTS = {
     "pvalue": f.number("p-value", least=0, most=1),
     "pvalue_adjusted": f.number("adjusted over `family`", least=0, most=1),
     "pvalue_gate": f.number(
-        "by Holm over all models and attributes; null for lines that do not count", least=0, most=1
+        "by Holm over all models and attributes; null if they do not count", least=0, most=1
     ),
     "pvalue_strata": f.number(
         "that the gap is the same in all strata; null without any", least=0, most=1

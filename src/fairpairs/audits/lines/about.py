@@ -41,7 +41,7 @@ def references_alone(lines: pd.DataFrame, about: Content) -> str:
 
 
 def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
-    """Return the line, and whether it is to the cost of its group, as it is told.
+    """Return the line, and whether it harms its group, as it is told.
 
     Of two groups without the reference, that is told which it harms: the signs turn.
     """

@@ -28,7 +28,7 @@ MEASURES = {
     "FNR": "1 less TPR",
     "FDR": "1 less precision",
     "average odds": "the mean of the differences of TPR and FPR",
-    "AUC": "how often a positive item has a higher score than a negative one of the same group",
+    "AUC": "how often a positive row has a higher score than a negative one of the same group",
     "xAUC": "how often positives of a group have higher scores than negatives of the other",
     "xAUC_1": "how often positives of a group have higher scores than any negatives",
     "xAUC_0": "how often any positives have higher scores than negatives of a group",

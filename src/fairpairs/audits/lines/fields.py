@@ -91,7 +91,7 @@ def rows(
 
 def counts(verdicts: Iterable[str]) -> Field:
     """Describe how many lines have each verdict."""
-    return record({name: whole(least=0) for name in verdicts}, "how many lines have each verdict")
+    return record({name: whole(least=0) for name in verdicts}, "comparisons by verdict")
 
 
 def document(
@@ -143,20 +143,20 @@ ANSWER = record(
     "the answer, which the terminal and the page begin with",
 )
 #: The number of items, the level and the adjustment.
-ITEMS = whole("number of items", least=2)
+ITEMS = whole("number of rows", least=2)
 ALPHA = number("level", missing=False, above=0, below=1)
 CORRECTION = one_of(get_args(Correction), "adjustment of the p-values")
 #: What the weights of items mean.
 WEIGHTS = one_of(
     ["sampling", "importance", None],
-    "what the weights of the items mean; null without weights, and for frequencies, which are "
+    "what the weights of the rows mean; null without weights, and for frequencies, which are "
     "repeated rows",
 )
 #: Attributes whose groups are compared with one of them.
 COMPARED_GROUPS = by_name(
     record(
         {
-            "groups": by_name(whole(least=0), "items of each group"),
+            "groups": by_name(whole(least=0), "rows of each group"),
             "reference": text("group that the others are compared with"),
             "each_two": flag("whether the verdict rests on each two groups, not on the reference"),
         },
@@ -194,7 +194,7 @@ CONTROL = record(
         ),
         "strata": whole("combinations of these that occur", least=1),
         "left_out": by_name(
-            whole("items in strata that have no two groups to compare", least=0),
+            whole("rows in strata that have no two groups to compare", least=0),
             "by sensitive attribute",
         ),
     },

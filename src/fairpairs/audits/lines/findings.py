@@ -49,7 +49,7 @@ class Finding:
     items: int | None = None
     #: How many times as many rows would show what is open, if there is no difference.
     times: float = math.nan
-    #: Whether it is to the cost of the group; None where no outcome is named favourable.
+    #: Whether it harms the group; None where no outcome is named favourable.
     cost: bool | None = None
     #: What its items are, in words.
     unit: str = "rows"

@@ -276,7 +276,7 @@ class Outcome(Answered):
     def overall(self) -> pd.Series:
         """Each rate, and each mean, over all items; without those that groups do not tell."""
         if not self._has_rates or self.about.get("weights"):
-            raise AttributeError("overall is of rates of all items, unweighted: see to_frame().")
+            raise AttributeError("overall is of rates of all rows, unweighted: see to_frame().")
         return over_all(getattr(self, self.BY_GROUP[0]))
 
     @property

@@ -1,4 +1,4 @@
-"""The words of answers: differences, shares, groups, and what is to the cost of a group."""
+"""The words of answers: differences, shares, groups, and what harms a group."""
 
 import math
 
@@ -102,7 +102,7 @@ def direction_of(favourable: str | None, positive: str) -> int | None:
 def to_cost(
     favours: int, about: Content, gap: tuple[float, float, float], *, shown: bool = False
 ) -> bool | None:
-    """Return whether a difference is to the cost of the group; None where that is unknown.
+    """Return whether a difference harms the group; None where that is unknown.
 
     A larger value of the measure gives a group more positive outcomes (1), fewer (−1), or neither.
     `gap` is the difference with its interval: it is unknown if that has 0, unless it is `shown`.

@@ -136,7 +136,7 @@ def join(state: State, newcomers: Mapping[str, list[str]], called: str) -> list[
                 f"{size} groups, more than {MAX_GROUPS}: join some, such as ages into ranges."
             )
         notes += [
-            f"{called}: the group {group} of {name} is new; its lines begin here." for group in new
+            f"{called}: the group {group} of {name} is new, compared from here on." for group in new
         ]
     if newcomers:
         state.join(newcomers)

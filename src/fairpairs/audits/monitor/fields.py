@@ -17,13 +17,13 @@ NEVER, DIFFERS, ENDED = ("no change", "differs", "no longer")
 IN_BLOCKS = {"AUC", "xAUC", "mean error", "mean absolute error", "mean prediction"}
 #: Verdict → its meaning here.
 VERDICTS = {
-    BEYOND: "at this look or an earlier one, the difference was shown to exceed the margin",
-    VIOLATED: "at this look or an earlier one, a difference was shown; with a margin, not whether "
-    "it exceeds it",
+    BEYOND: "after this batch or an earlier one, the difference was shown to exceed the margin",
+    VIOLATED: "after this batch or an earlier one, a difference was shown; with a margin, not "
+    "whether it exceeds it",
     VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin so far",
-    WITHIN: "all items so far show the difference to lie within the margin",
+    WITHIN: "all rows so far show the difference to lie within the margin",
     NOT_SHOWN: "nothing is shown: this is no evidence of fairness",
-    NOT_TESTED: "too few items; the note says of what",
+    NOT_TESTED: "too few rows; the note says of what",
 }
 #: What was audited, and how.
 ABOUT = {
@@ -31,7 +31,7 @@ ABOUT = {
     "batches": f.whole("number of batches", least=1),
     "batch_names": f.several(f.text(), "name of each batch; empty for one without"),
     "rows": f.whole("number of rows, or judgments", least=1),
-    "alpha": f.number("level of all lines that count and all looks", missing=False),
+    "alpha": f.number("level of all comparisons that count, after all batches", missing=False),
     "gap": f.number("difference that bets are tuned to", missing=False),
     "run_length": f.text("mean run length until a change is shown where there is none"),
     "margin": f.by_name(
@@ -77,7 +77,7 @@ ABOUT = {
 }
 #: A row of `lines`.
 LINES = {
-    "criterion": f.one_of((*CRITERIA, JUDGED), "criterion of the line"),
+    "criterion": f.one_of((*CRITERIA, JUDGED), "criterion of the comparison"),
     "attribute": f.text("sensitive attribute"),
     "group": f.text("the group"),
     "reference": f.text("group that it is compared with"),
@@ -101,19 +101,19 @@ LINES = {
     "estimate": f.number(
         "the group minus the reference; of AUC, xAUC and means, within blocks of time"
     ),
-    "ci_low": f.number("lower end of an interval that covers at all looks"),
+    "ci_low": f.number("lower end of an interval that covers after every batch"),
     "ci_high": f.number("its upper end"),
-    "pvalue": f.number("p-value that is valid at all looks"),
-    "pvalue_adjusted": f.number("by Holm over the lines that count (or over the others)"),
+    "pvalue": f.number("p-value that is valid after every batch"),
+    "pvalue_adjusted": f.number("by Holm over the comparisons that count (or over the others)"),
     "margin": f.number("largest difference that does not matter"),
     "pvalue_beyond": f.number(
-        "that the difference exceeds the margin; valid at all looks, adjusted"
+        "that the difference exceeds the margin; valid after every batch, adjusted"
     ),
-    "pvalue_within": f.number("that it lies within the margin, by all items so far"),
-    "items": f.whole("items of the group"),
-    "items_reference": f.whole("items of the reference"),
+    "pvalue_within": f.number("that it lies within the margin, by all rows so far"),
+    "items": f.whole("rows of the group"),
+    "items_reference": f.whole("rows of the reference"),
     "verdict": f.one_of(VERDICTS, "what is shown"),
-    "since": f.whole("batch in which the line was first violated; 0 for none"),
+    "since": f.whole("batch in which the comparison was first violated; 0 for none"),
     "since_name": f.text("name of that batch, or its number; empty for none"),
     "since_rows": f.whole("rows until then"),
     "now": f.one_of(
@@ -125,7 +125,7 @@ LINES = {
     "now_estimate": f.number("the difference in the batches since then, of rates"),
     "periods": f.text("batches with a difference, from first to last, such as 12-30, 41-"),
     "window_estimate": f.number("the difference in the window alone"),
-    "window_low": f.number("lower end of an interval of it, which covers at one look"),
+    "window_low": f.number("lower end of an interval of it, which covers after this batch alone"),
     "window_high": f.number("its upper end"),
     "note": f.text("why it cannot be tested, or the estimate is not in its interval"),
 }
@@ -137,7 +137,7 @@ SCHEMA = f.document(
     ABOUT,
     {
         "violated": f.flag(
-            "whether what counts was violated at any look; with a margin, beyond it; null while "
+            "whether what counts was ever violated; with a margin, beyond it; null while "
             "nothing can be tested",
             missing=True,
         ),
@@ -152,6 +152,6 @@ SCHEMA = f.document(
         ),
         "pvalue": f.number("the smallest adjusted p-value of what counts"),
         "verdicts": f.counts(VERDICTS),
-        "lines": f.rows(LINES, "a line for each attribute, group and measure", "a line"),
+        "lines": f.rows(LINES, "one for each attribute, group and measure", "a comparison"),
     },
 )

@@ -87,7 +87,7 @@ def monitor(
         Positive value of the label; "binary" or "number", where that is not clear.
     favourable
         Value of the label (without labels, of the prediction) that is good for a person: it decides
-        what is to the cost of a group.
+        what harms a group.
     reference
         Group that the others are compared with, by attribute; by default the largest of the first
         batch.

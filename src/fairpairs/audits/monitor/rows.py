@@ -224,7 +224,7 @@ def margins(settings: MonitorSettings, criteria: Sequence[str], *, rates: bool) 
         if not known:
             raise InputError(
                 f"--margin {margin:g}: one number is for rates, and none is monitored: name a "
-                f"criterion, such as --margin {criteria[0]}={margin:g}, in the unit of its lines."
+                f"criterion, such as --margin {criteria[0]}={margin:g}, in its unit."
             )
         margin = dict.fromkeys(known, float(margin))
     for name, value in margin.items():

@@ -37,12 +37,12 @@ def details(
     rows = rows_of(lines)
     window = [f"last {about['window']}"] if about["window"] else []
     yield "\n".join([*_head(about), head])
-    for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
+    for counts, caption in ((True, ""), (False, "These comparisons do not count for the verdict.")):
         chosen = [row for row in rows if row["counts"] == counts]
         if chosen:
             yield Grid(
-                ["line", "verdict", "estimate", f"{coverage(about['alpha'])}, all looks", "p",
-                 "items", "reference", "since batch", "unfair in", *window],
+                ["comparison", "verdict", "estimate", f"{coverage(about['alpha'])}, every batch",
+                 "p", "rows", "reference", "since batch", "unfair in", *window],
                 [
                     (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
@@ -52,7 +52,7 @@ def details(
                      *(_window(row) for _ in window))
                     for row in chosen
                 ],
-                left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
+                left=("comparison", "verdict"), caption=caption, kinds=kinds(chosen),
             )  # fmt: skip
     yield _strip(about)
     yield from drawn(about, lines, history)
@@ -124,9 +124,9 @@ def drawn(
 def _notes(about: Content, lines: pd.DataFrame) -> Iterator[str]:
     """Yield what the numbers mean."""
     yield (
-        f"p and intervals hold at all looks together: of a fair model, any line is ever {VIOLATED} "
-        f"with a chance of at most {about['alpha']:g}, however often it is looked at. An interval "
-        "is of its line alone, now; the verdict is adjusted over all lines, and stays."
+        f"p and intervals hold after every batch: of a fair model, a comparison is ever {VIOLATED} "
+        f"with a chance of at most {about['alpha']:g}, after any number of batches. An interval "
+        "is of its comparison alone, now; the verdict is adjusted over all comparisons, and stays."
     )
     yield (
         "A violation stays: it says that a difference was there, not that it is there now. The "
@@ -135,19 +135,17 @@ def _notes(about: Content, lines: pd.DataFrame) -> Iterator[str]:
         "average."
     )
     if about["margin"] is not None:
-        yield (
-            "Within the margin is what all items so far show; it may change with the next batch."
-        )
+        yield ("Within the margin is what all rows so far show; it may change with the next batch.")
     if not IN_BLOCKS.isdisjoint(lines["measure"]):
         yield (
             "AUC, xAUC and means: differences within blocks of time; in large samples only, so the "
-            "first looks wait for enough items."
+            "first batches wait for enough rows."
         )
     if about["judgments"]:
         yield "Each judgment must be of items that no other judgment is of."
     elif about["columns"].get("cluster"):
         yield (
-            "The rows of a person in a batch are one item, their mean; a person of an earlier "
+            "The rows of a person in a batch count as one, their mean; a person of an earlier "
             "batch is left out."
         )
     else:
@@ -155,7 +153,7 @@ def _notes(about: Content, lines: pd.DataFrame) -> Iterator[str]:
     if about["window"]:
         yield (
             f"The last {about['window']}: that part alone, with an interval that covers "
-            f"{coverage(about['alpha'])} at one look, of one line. It decides nothing."
+            f"{coverage(about['alpha'])} after one batch, of one comparison. It decides nothing."
         )
     for row in rows_of(lines):
         if row["note"]:

@@ -116,7 +116,7 @@ class RateTrack:
         hits = bets.hits + bets.waiting_hits
         if not bets.blocks:
             side = "the group" if not items[0] else "the reference"
-            return Shown(*UNKNOWN, two(items), f"no item of {side} yet")
+            return Shown(*UNKNOWN, two(items), f"no row of {side} yet")
         rates = hits / items
         estimate = float(rates[0] - rates[1])
         low, high = limits(bets.log_wealth, bets.differences, alpha)
@@ -222,7 +222,7 @@ class RankingTrack:
     def shown(self, group: int, measure: int, alpha: float) -> Shown:
         """Return what a measure of another group shows."""
         looks = self.looks
-        note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
+        note = f"fewer than {FEWEST_SCORES} rows of each group and label, or scores that tie"
         return self.lines.shown(
             group * len(MEASURES) + measure,
             looks.estimates[group, measure],
@@ -252,7 +252,7 @@ class MeanTrack:
     def shown(self, group: int, alpha: float) -> Shown:
         """Return what the line of another group shows."""
         looks, items = self.looks, _sizes(self.looks, group)
-        note = f"fewer than {FEWEST_NUMBERS} items of each group, or numbers that do not vary"
+        note = f"fewer than {FEWEST_NUMBERS} rows of each group, or numbers that do not vary"
         estimate, variance = looks.estimates[group], looks.variances[group]
         return self.lines.shown(group, estimate, variance, alpha, items, note)
 

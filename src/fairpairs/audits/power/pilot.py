@@ -90,7 +90,7 @@ def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> 
         cells = np.stack([totals * (1 - rates), totals * rates], axis=-1)
     (fpr_1, tpr_1), (fpr_2, tpr_2) = rates
     names = " and ".join(map(str, pilot.names))
-    source = "as in the pilot" if difference is None else "those of all items of the pilot"
+    source = "as in the pilot" if difference is None else "those of all rows of the pilot"
     assumed = (
         f"TPR is {tpr_1:.3f} and {tpr_2:.3f} and FPR is {fpr_1:.3f} and {fpr_2:.3f} ({names}), "
         f"{source}"
@@ -116,7 +116,7 @@ class _Pilot:
         """Its items, groups and labels."""
         sizes = ", ".join(f"{int((self.groups == name).sum())} {name}" for name in self.names)
         return (
-            f"{self.table.called}: {len(self.labels)} items ({sizes}), label 1 has a share of "
+            f"{self.table.called}: {len(self.labels)} rows ({sizes}), label 1 has a share of "
             f"{self.labels.mean():.2f}."
         )
 
@@ -137,7 +137,7 @@ class _Pilot:
         """Notes on few items of a group and label."""
         smallest = int(self.counts().min())
         return [
-            f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
+            f"The pilot has {smallest} rows only of a group and label: below {SMALL_CELL} its "
             "rates are rough."
         ] * (smallest < SMALL_CELL)
 
@@ -171,7 +171,7 @@ def _read(table: Table, roles: Record) -> _Pilot:
         for value in (0, 1):
             if (n := int(((groups == name) & (labels == value)).sum())) < 2:
                 raise InputError(
-                    f"{table.path}: the group {shown(name)} has {n} item(s) of label {value} "
+                    f"{table.path}: the group {shown(name)} has {n} row(s) of label {value} "
                     f"(column `{roles['--label']}`): a pilot needs two at the least."
                 )
     predictions: pd.Series[int] | None

@@ -180,7 +180,7 @@ class TableResult(Result):
                 f"The scoring rate is the share of scores {side} the median of all, "
                 f"{self.median:g}, which is taken as given."
             )
-        clusters = f"people of one `{self.cluster}` may be alike" if self.cluster else INDEPENDENT
+        clusters = f"people of one `{self.cluster}` may be linked" if self.cluster else INDEPENDENT
         notes.append(
             "A ratio is that to the highest rate of its table. Its interval covers that of the "
             f"true rates with a chance of at least about {level}, whichever group truly has the "

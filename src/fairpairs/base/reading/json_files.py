@@ -64,7 +64,7 @@ def columns_of(path: Path, values: Iterable[Any]) -> pa.Table:
     rows: Iterable[Record] = chain(first, objects)
     table = table_of(rows if reader is None else reader.rows(list(rows), str(path)), str(path))
     if not table.num_columns:
-        raise InputError(f"{path}: the file has no rows: give at least one item.")
+        raise InputError(f"{path}: the file has no rows: give at least one row.")
     return table
 
 

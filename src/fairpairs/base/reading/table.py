@@ -49,7 +49,7 @@ class Table(NamedColumns):
         source = source_of([path])
         if is_counts(path):
             raise InputError(
-                f"{path}: a counts file, each of whose rows stands for several items: give the "
+                f"{path}: a counts file, each of whose rows stands for several: give the "
                 "rows that were counted."
             )
         self._fill(source.unify(), source.columns)
@@ -84,7 +84,7 @@ class Table(NamedColumns):
         if not any(len(rows) for _, rows in parts):
             what = "file" if given else "table"
             has = "has a header but" if source.of_text else "has"
-            raise InputError(f"{self.called}: the {what} {has} no rows: give at least one item.")
+            raise InputError(f"{self.called}: the {what} {has} no rows: give at least one row.")
         schema = pa.schema([(name, source.type_of(name)) for name in names])
         rows = [part if part.schema == schema else cast(part, schema, path) for path, part in parts]
         self._cells = pa.concat_tables(rows)
