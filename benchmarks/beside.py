@@ -5,13 +5,12 @@ from __future__ import annotations
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from items import OPTIONS, write_items
+from cases import ROLES, write_items
 from processes import FAIRPAIRS, Ran, run
 
 HERE = Path(__file__).parent
@@ -19,56 +18,36 @@ HERE = Path(__file__).parent
 AUDITS = {"Audit of 10⁶ rows": 10**6, "Audit of 10⁷ rows": 10**7}
 #: Python of the environment with the other tools (`make other-tools`).
 OTHERS = HERE.parent / "build/other-tools/bin/python"
-#: Tool → the ways to ask it.
+#: Name of a tool, or of a way to ask it → the words of its script; the intervals of fairlearn need
+#: a hundred bootstraps, each as long.
 TOOLS = {
-    "fairlearn": {"fairlearn": ()},  # its intervals need a hundred bootstraps, each as long
-    "aequitas": {"aequitas": (), "aequitas, with its tests": ("tests",)},
-    "aif360": {"aif360": ()},
-}
+    "fairlearn": ("fairlearn",), "aequitas": ("aequitas",),
+    "aequitas, with its tests": ("aequitas", "tests"), "aif360": ("aif360",),
+}  # fmt: skip
 RATES = ("selection rate", "TPR", "FPR")
 #: How far the rates of two tools may differ.
 ROUNDING = 1e-12
+#: What is audited, by whom, and the processes; none if the tool is not installed.
+Row = tuple[str, str, Sequence[Ran]]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the table; without seconds the tool is not installed."""
-
-    what: str
-    who: str
-    seconds: float = float("nan")
-    peak: float = float("nan")
-
-
-def measure(rounds: int, audits: Mapping[str, int] = AUDITS) -> list[Row]:
-    """Measure FairPairs and the others; a line of FairPairs comes before those beside it."""
-    rows = []
+def measure(rounds: int, audits: Mapping[str, int] = AUDITS) -> Iterator[Row]:
+    """Audit files by each tool, if its rates are those of FairPairs; ours come first."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "predictions.parquet")
-        for audit, n in audits.items():
+        path, out = Path(folder, "predictions.parquet"), Path(folder, "audit")
+        for what, n in audits.items():
             write_items(path, n)
-            rows += of_audit(audit, path, rounds)
-    return rows
-
-
-def of_audit(audit: str, path: Path, rounds: int) -> list[Row]:
-    """Audit a file by each tool, if its rates are those of FairPairs."""
-    out = path.parent / "audit"
-    command = [*FAIRPAIRS, "audit", path, *OPTIONS]
-    rows = [
-        _row(audit, "FairPairs, all tests", [run(*command) for _ in range(rounds)]),
-        _row(audit, "FairPairs, and its page", [run(*command, "--out", out)]),
-    ]
-    ours = rates_of(pd.read_csv(out / "rates.csv"))
-    for tool, ways in TOOLS.items():
-        for way, words in ways.items():
-            if not has(OTHERS, tool):
-                rows.append(Row(audit, way))
-                continue
-            ran = run(OTHERS, HERE / f"tools/by_{tool}.py", path, *words)
-            check(ours, ran.answer["rates"], way)
-            rows.append(_row(audit, f"{way} ({ran.answer['version']})", [ran]))
-    return rows
+            audit = [*FAIRPAIRS, "audit", path, *ROLES]
+            yield what, "FairPairs, all tests", [run(*audit) for _ in range(rounds)]
+            yield what, "FairPairs, and its page", [run(*audit, "--out", out)]
+            ours = rates_of(pd.read_csv(out / "rates.csv"))
+            for name, (tool, *words) in TOOLS.items():
+                if not has(OTHERS, tool):
+                    yield what, name, []
+                    continue
+                ran = run(OTHERS, HERE / f"tools/by_{tool}.py", path, *words)
+                check(ours, ran.answer["rates"], name)
+                yield what, f"{name} ({ran.answer['version']})", [ran]
 
 
 def rates_of(table: pd.DataFrame) -> dict[str, Any]:
@@ -100,28 +79,15 @@ def has(python: Path, module: str) -> bool:
     return subprocess.run([python, "-c", found], check=False).returncode == 0
 
 
-def table(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return the table of the page."""
+def table(rows: Iterator[Row]) -> pd.DataFrame:
+    """Return the table of the page: median seconds, and the largest peak."""
     first: dict[str, float] = {}
     lines = []
-    for row in rows:
-        ours = first.setdefault(row.what, row.seconds)
-        known = row.seconds == row.seconds
-        lines.append(
-            (
-                row.what,
-                row.who,
-                f"{row.seconds:,.3g}" if known else "not installed",
-                f"{row.seconds / ours:,.3g}" if known else "",
-                f"{row.peak:,.0f}" if known else "",
-            )
-        )
-    columns = ["what", "by", "seconds", "times ours", "peak MB"]
-    return pd.DataFrame(lines, columns=columns)
-
-
-def _row(what: str, who: str, ran: Sequence[Ran]) -> Row:
-    """Return the median of the seconds of some processes, and the largest peak."""
-    median = statistics.median(r.seconds for r in ran)
-    print(f"  {what:40} {who:45} {median:10,.3g} s", flush=True)
-    return Row(what, who, median, max(r.peak for r in ran))
+    for what, who, ran in rows:
+        if not ran:
+            lines.append((what, who, "not installed", "", ""))
+            continue
+        seconds = statistics.median(one.seconds for one in ran)
+        times = f"{seconds / first.setdefault(what, seconds):,.3g}"
+        lines.append((what, who, f"{seconds:,.3g}", times, f"{max(r.peak for r in ran):,.0f}"))
+    return pd.DataFrame(lines, columns=["what", "by", "seconds", "times ours", "peak MB"])

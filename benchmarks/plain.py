@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from measure import promises, seconds
+from processes import seconds
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -27,13 +27,6 @@ def items(n: int, seed: int = 0) -> Items:
     return y, y + rng.normal(size=n), rng.integers(0, 2, n)
 
 
-def ratio(
-    rounds: int, ours: Callable[[], object], plain: Callable[[], object], times: float = 1
-) -> list[float]:
-    """Return our seconds over those of the plain way, which would take so many times as long."""
-    return [seconds(ours) / (seconds(plain) * times) for _ in range(rounds)]
-
-
 def pair_by_pair(y: np.ndarray, score: np.ndarray, group: np.ndarray) -> np.ndarray:
     """Return TPR(a, b) of all pairs, by a double loop."""
     usable, right = np.zeros((2, 2)), np.zeros((2, 2))
@@ -44,8 +37,8 @@ def pair_by_pair(y: np.ndarray, score: np.ndarray, group: np.ndarray) -> np.ndar
     return right / usable
 
 
-@promises(("All pairs of 2,000 items, with their test: ours / a double loop", 0.05))
-def pairs(rounds: int) -> tuple[list[float]]:
+def pairs() -> Callable[[], float]:
+    """Compare all pairs, with their test, with a double loop."""
     y, score, group = items(2000)
 
     def ours() -> object:
@@ -54,7 +47,7 @@ def pairs(rounds: int) -> tuple[list[float]]:
     rates = pair_by_pair(y, score, group)
     found = ours().to_frame()["estimate"]
     np.testing.assert_allclose(found, [rates[1, 0] - rates[0, 1], rates[1, 1] - rates[0, 0]])
-    return (ratio(rounds, ours, lambda: pair_by_pair(y, score, group)),)
+    return lambda: seconds(ours) / seconds(lambda: pair_by_pair(y, score, group))
 
 
 def in_blocks(y: np.ndarray, score: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -70,8 +63,8 @@ def in_blocks(y: np.ndarray, score: np.ndarray, group: np.ndarray) -> np.ndarray
     return rates
 
 
-@promises(("xAUC of 10⁶ items: ours / pairs in blocks, of 2·10⁴ items times 2,500", 0.01))
-def xaucs(rounds: int) -> tuple[list[float]]:
+def xaucs() -> Callable[[], float]:
+    """XAUC of a million items, beside blocks of pairs of fewer, which take as many times longer."""
     small, (y, score, group) = items(20_000), items(10**6)
     found = fp.xauc(*small[:2], sensitive_features=small[2]).to_frame().set_index("hypothesis")
     rates = in_blocks(*small)
@@ -81,7 +74,7 @@ def xaucs(rounds: int) -> tuple[list[float]]:
     def ours() -> object:
         return fp.xauc(y, score, sensitive_features=group)
 
-    return (ratio(rounds, ours, lambda: in_blocks(*small), times=2500),)
+    return lambda: seconds(ours) / (seconds(lambda: in_blocks(*small)) * 2500)
 
 
 def people(n: int) -> pd.DataFrame:
@@ -107,8 +100,8 @@ def one_repeat_at_a_time(frame: pd.DataFrame, repeats: int) -> float:
     return float(np.mean(accuracies))
 
 
-@promises(("Experiment of 2,000 rows, 60 repeats: ours / one repeat at a time", 1.1))
-def experiment(rounds: int) -> tuple[list[float]]:
+def experiment() -> Callable[[], float]:
+    """Compare an experiment with one repeat at a time."""
     frame = people(2000)
 
     def ours() -> pd.DataFrame:
@@ -119,4 +112,12 @@ def experiment(rounds: int) -> tuple[list[float]]:
 
     plain = one_repeat_at_a_time(frame, 60)
     np.testing.assert_allclose(ours()["value"].mean(), plain, atol=0.01)
-    return (ratio(rounds, ours, lambda: one_repeat_at_a_time(frame, 60)),)
+    return lambda: seconds(ours) / seconds(lambda: one_repeat_at_a_time(frame, 60))
+
+
+#: Ratio → its bound, and what prepares the work that returns it.
+FUNCTIONS = {
+    "All pairs of 2,000 items, with their test: ours / a double loop": (0.05, pairs),
+    "xAUC of 10⁶ items: ours / pairs in blocks, of 2·10⁴ items times 2,500": (0.01, xaucs),
+    "Experiment of 2,000 rows, 60 repeats: ours / one repeat at a time": (1.1, experiment),
+}

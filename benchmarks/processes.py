@@ -6,7 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 #: Starts a command from a small process: from a large one, Linux would count its memory, too.
@@ -35,11 +38,11 @@ class Ran:
     cpu: float
 
 
-def run(*command: object) -> Ran:
-    """Run a command that prints an object of JSON last, or nothing."""
+def run(*command: object, folder: Path | None = None) -> Ran:
+    """Run a command that prints an object of JSON last, or nothing, in a folder."""
     one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     done = subprocess.run(
-        [sys.executable, "-c", LAUNCHER, *map(str, command)],
+        [sys.executable, "-c", LAUNCHER, *map(str, command)], cwd=folder,
         stdout=subprocess.PIPE, text=True, check=True, env=os.environ | one_thread,
     )  # fmt: skip
     status, last, took, peak, cpu = json.loads(done.stdout)
@@ -47,3 +50,10 @@ def run(*command: object) -> Ran:
         words = " ".join(map(str, command))
         raise SystemExit(f"This command failed with {status}; see the message above: {words}")
     return Ran(json.loads(last) if last.startswith("{") else {}, took, peak, cpu)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Time one call."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

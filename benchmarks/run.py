@@ -1,88 +1,125 @@
 """Measure what the project promises about speed, and fail when a promise is broken.
 
-Ratios are against the plain implementations of benchmarks/plain.py, in the same run. Two more parts
-of the page are not promises: how time and memory grow, and what other tools take.
+Ratios are against plain implementations, in the same run. Another part of the page is what other
+tools take for the same (`--only beside`).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
+import re
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+import textwrap
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
-import any_size  # noqa: F401  (registers its promises, as commands and repeats do)
 import beside
-import commands  # noqa: F401
-import growth
-import page
 import pandas as pd
-import plain  # noqa: F401
-import repeats  # noqa: F401
-from measure import MEASUREMENTS, ROOT, Promise
+from cases import COMMANDS, FIGURES, SIZES, Cases, audits
+from plain import FUNCTIONS
+from processes import FAIRPAIRS, run
 
 #: Number of rounds of which the page has the median.
 ROUNDS = 3
-PAGE = ROOT / "docs/reference/benchmarks.md"
+PAGE = Path(__file__).parents[1] / "docs/reference/benchmarks.md"
+PARTS = ("promises", "beside")
+#: Libraries that the speed depends on.
+LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "pyarrow", "duckdb")
+#: A figure, its values by round, and its bound.
+Measured = tuple[str, list[float], float]
 
 
-def row(promise: Promise, values: list[float]) -> tuple[str, ...]:
-    """Return the line of a table: name, median, range, promise, and whether it is broken."""
-    return (
-        promise.name,
-        f"{statistics.median(values):,.3g}",
-        f"{min(values):,.3g} – {max(values):,.3g}",
-        f"≤ {promise.bound:g}",
-        "" if promise.is_kept(values) else "BROKEN",
-    )
+def of_commands(some: Cases, rounds: int) -> Iterator[Measured]:
+    """Yield the figures of commands that run in one folder."""
+    names = [(case, figure) for case in some.cases for figure in case.bounds]
+    values: dict[str, list[float]] = {f"{case.name}, {figure}": [] for case, figure in names}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, write in some.files.items():
+            write(folder / file)
+        for _ in range(rounds):
+            (folder / "state").unlink(missing_ok=True)
+            for case in some.cases:
+                plain = run(*case.plain, folder=folder) if case.plain else None
+                ran = run(*FAIRPAIRS, *case.words, folder=folder)
+                for figure in case.bounds:
+                    values[f"{case.name}, {figure}"].append(FIGURES[figure](ran, plain, folder))
+    for case, figure in names:
+        yield f"{case.name}, {figure}", values[f"{case.name}, {figure}"], case.bounds[figure]
 
 
-def promised(rounds: int, words: str = "") -> pd.DataFrame:
-    """Measure the promises with these words in their name; return their table."""
+def measured(rounds: int, sizes: Sequence[int] = SIZES, words: str = "") -> Iterator[Measured]:
+    """Yield all figures, or those of cases with these words in their name."""
+    for name, (bound, prepare) in FUNCTIONS.items():
+        if words in name:
+            work = prepare()
+            yield name, [work() for _ in range(rounds)], bound
+    for some in (*map(audits, sizes), *COMMANDS):
+        if any(words in case.name for case in some.cases):
+            yield from of_commands(some, rounds)
+
+
+def promises(figures: Iterator[Measured], rounds: int) -> pd.DataFrame:
+    """Return the table of the promises, each kept if the best round keeps its bound."""
     print(f"Median (lowest – highest) of {rounds} rounds", flush=True)
     rows = []
-    for measure, promises in MEASUREMENTS:
-        if not any(words.lower() in promise.name.lower() for promise in promises):
-            continue
-        for promise, values in zip(promises, measure(rounds), strict=True):
-            rows.append(row(promise, list(values)))
-            name, median, spread, bound, broken = rows[-1]
-            print(f"  {name:58} {median:>10} {spread:>20}  {bound} {broken}", flush=True)
+    for name, values, bound in figures:
+        broken = "BROKEN" if min(values) > bound else ""
+        spread = f"{min(values):,.3g} – {max(values):,.3g}"
+        rows.append((name, f"{statistics.median(values):,.3g}", spread, f"≤ {bound:g}", broken))
+        print("  {:70} {:>10} {:>20}  {} {}".format(*rows[-1]), flush=True)
     return pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", "broken"])
 
 
-def growth_part(sizes: Mapping[str, Sequence[int]], *, keep: bool) -> pd.DataFrame:
-    """Return the table of the growth; its figure is kept, too."""
-    growths = growth.measure(sizes)
-    if keep:
-        (PAGE.parent / "benchmarks_growth.svg").write_bytes(growth.figure(growths))
-    return growth.table(growths)
+def machine() -> str:
+    """Return the machine and the versions, as a sentence."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    python = platform.python_version()
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {python}, {libraries}."
+
+
+def write(path: Path, part: str, table: pd.DataFrame, note: str) -> None:
+    """Write a part: its table as CSV beside the page, and in the page the note below it."""
+    table.to_csv(path.with_suffix("") / f"{part}.csv", index=False)
+    place = re.compile(rf"(<!-- table of \S+/{part}\.csv -->\n\n).+?(?=\n\n|\n?\Z)", re.S)
+    words = textwrap.fill(note, 100, break_on_hyphens=False)
+    path.write_text(place.sub(lambda found: found[1] + words, path.read_text("utf-8")), "utf-8")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="the page needs the default")
     parser.add_argument(
-        "--only", default="",
-        help=f"one part of the page ({', '.join(page.PARTS)}), or promises with this in their name",
-    )  # fmt: skip
+        "--rows",
+        type=float,
+        nargs="+",
+        default=SIZES,
+        help="sizes of the audits of Parquet files; the page needs the default",
+    )
+    parser.add_argument("--only", default="", help=(
+        f"one part of the page ({', '.join(PARTS)}), or cases with this in their name"
+    ))  # fmt: skip
     options = parser.parse_args()
-    if options.only and options.only not in page.PARTS:
-        return int(promised(options.rounds, options.only)["broken"].any())
-    kept, keep = True, options.rounds == ROUNDS
-    for part in [options.only] if options.only else page.PARTS:
-        print(f"{part}:", flush=True)
-        if part == "promises":
-            table = promised(options.rounds)
-            kept = not table["broken"].any()
-        elif part == "growth":
-            table = growth_part(growth.SIZES, keep=keep)
-        else:
-            table = beside.table(beside.measure(options.rounds))
-            print(table.to_string(index=False))
+    sizes, words = [int(n) for n in options.rows], options.only
+    keep = options.rounds == ROUNDS and sizes == list(SIZES) and words in ("", *PARTS)
+    broken = False
+    if words != "beside":
+        figures = measured(options.rounds, sizes, "" if words in PARTS else words)
+        table = promises(figures, options.rounds)
+        broken = bool(table["broken"].any())
         if keep:
-            page.write(PAGE, part, table, page.machine())
-    return int(not kept)
+            write(PAGE, "promises", table, machine())
+    if words in ("", "beside"):
+        table = beside.table(beside.measure(options.rounds))
+        print(table.to_string(index=False))
+        if keep:
+            write(PAGE, "beside", table, machine())
+    return int(broken)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import json
 import sys
 
 import duckdb
-from measure import seconds
+from processes import seconds
 
 #: Rows of a batch, as the audit takes them.
 BATCH = 2**17

@@ -1,7 +1,6 @@
-"""The benchmarks: parts of the page, slopes, tools beside; small runs of what they measure."""
+"""The benchmarks: parts of the page, tools beside; small runs of what they measure."""
 
 import importlib.util
-import math
 import re
 import sys
 from pathlib import Path
@@ -27,31 +26,47 @@ def load(monkeypatch):
     return module
 
 
+@pytest.mark.slow
 def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
-    page, path = load("page"), tmp_path / "benchmarks.md"
+    run, path = load("run"), tmp_path / "benchmarks.md"
     text = (FOLDER.parent / "docs/reference/benchmarks.md").read_text("utf-8")
     path.write_text(text, "utf-8")
     path.with_suffix("").mkdir()
     notes = list(re.finditer(r"(?s)(?<=csv -->\n\n)(.*?)(?=\n\n|\n\Z)", text))
-    assert len(notes) == len(page.PARTS)
-    for part, note in zip(page.PARTS, notes, strict=True):
-        page.write(path, part, pd.DataFrame({"what": [part]}), "A machine.")
+    assert len(notes) == len(run.PARTS)
+    for part, note in zip(run.PARTS, notes, strict=True):
+        run.write(path, part, pd.DataFrame({"what": [part]}), "A machine.")
         written = f"{text[: note.start()]}A machine.{text[note.end() :]}"
         assert path.read_text("utf-8") == written
         assert pd.read_csv(tmp_path / f"benchmarks/{part}.csv").to_dict("list") == {"what": [part]}
         path.write_text(text, "utf-8")
 
 
-def test_the_slope_is_that_of_a_power(load):
-    growth = load("growth")
-    assert growth.slope([10, 100, 1000], [2, 63.2456, 2000]) == pytest.approx(1.5, abs=1e-5)
-    assert growth.slope([10, 100, 1000], [math.nan, 1, 10]) == pytest.approx(1)
-    assert math.isnan(growth.slope([10, 100], [math.nan, 1]))
+def test_the_page_has_the_figures_of_all_cases(load):
+    run = load("run")
+    table = pd.read_csv(FOLDER.parent / "docs/reference/benchmarks/promises.csv")
+    commands = [*map(run.audits, run.SIZES), *run.COMMANDS]
+    named = [f"{case.name}, {figure}" for some in commands for case in some.cases
+             for figure in case.bounds]  # fmt: skip
+    assert table["what"].tolist() == [*run.FUNCTIONS, *named]
 
 
-@pytest.mark.parametrize("work", ["train", "experiment", "test", "all pairs", "audit", "summarise"])
-def test_each_work_can_be_done(load, work):
-    assert load("works").WORKS[work](300, 3)() is not None
+def test_a_promise_is_broken_if_no_round_keeps_its_bound(load, capsys):
+    figures = [("a", [1.0, 3.0], 2.0), ("b", [2.5, 3.0], 2.0)]
+    table = load("run").promises(figures, 2)
+    assert table["broken"].tolist() == ["", "BROKEN"]
+    assert table.loc[0, "median"] == "2" and "BROKEN" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_commands_are_measured_in_one_folder_beside_a_plain_way(load):
+    run = load("run")
+    found = {name: values for name, values, _ in run.of_commands(run.audits(2000), 1)}
+    assert len(found) == 2 and all(seconds > 0 for (seconds,) in found.values())
+    (audit, _) = run.audits(10**7).cases
+    small = run.Cases([audit], run.audits(2000).files)
+    figures = {name.rpartition(", ")[2]: values[0] for name, values, _ in run.of_commands(small, 1)}
+    assert figures["times DuckDB's scan"] > 1 and 50 < figures["peak MB"] < 1000
 
 
 def test_rates_are_those_of_the_audit(load):
@@ -67,19 +82,10 @@ def test_rates_are_those_of_the_audit(load):
 
 
 def test_items_are_made_in_pieces_with_scores_of_all_digits(load, tmp_path, monkeypatch):
-    items = load("items")
-    monkeypatch.setattr(items, "PIECE", 1000)
-    items.write_items(tmp_path / "items.parquet", 2500)
+    cases = load("cases")
+    monkeypatch.setattr(cases, "PIECE", 1000)
+    cases.write_items(tmp_path / "items.parquet", 2500)
     made = pd.read_parquet(tmp_path / "items.parquet")
     assert len(made) == made["score"].nunique() == 2500
-    assert set(made["race"]) == set(items.RACES)
+    assert set(made["race"]) == set(cases.RACES)
     assert (made["yhat"] == (made["score"] > 0.5)).all()
-
-
-@pytest.mark.slow
-def test_audits_of_any_size_are_measured(load, monkeypatch):
-    any_size = load("any_size")
-    monkeypatch.delitem(any_size.AUDITS, "scores too")
-    (audit,) = any_size.audited([2000])
-    assert (audit.n, audit.what) == (2000, "decisions")
-    assert audit.scan < audit.seconds and audit.peak > 50
