@@ -2,7 +2,7 @@
 
 from fairpairs.base.files import read_parts
 from fairpairs.base.scripting import run
-from fairpairs.papers.display.comparison_figure import published_and_reproduced
+from fairpairs.papers.display.figures import published_and_reproduced
 
 
 def main() -> None:

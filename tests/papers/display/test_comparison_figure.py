@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.papers.display.comparison_figure import published_and_reproduced
+from fairpairs.papers.display.figures import published_and_reproduced
 from tests.svg import words as texts
 
 

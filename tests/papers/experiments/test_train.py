@@ -199,15 +199,14 @@ def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train_with
     [
         (
             "[self.amount for _ in tested]",
-            r"scores of shape \(\d+,\) for the \d+ tested items of a ",
+            r"arrays of the shapes \[\(\d+,\), \(\d+,\)\]: return one",
         ),
         (
             "[self.amount[tested[0]]]",
-            r"1 array\(s\) for 2 repeat\(s\): return one array for each rep",
+            r"arrays of the shapes \[\(\d+,\)\]: return one array for each",
         ),
-        ("None", "None: return one array for each repeat, here 2, with one number for each tested"),
-        ("(self.amount[test] for test in tested)", "a generator: return one array for each"),
-        ("[[[1], [2, 3]], 1]", "lists of several lengths: return one array for each repeat"),
+        ("None", "a NoneType: return one array for each repeat, here 2, with one number for each "),
+        ("[[[1], [2, 3]], 1]", "a list: return one array for each repeat"),
         ("[[str(a) for a in self.amount[test]] for test in tested]", "scores of the type <U"),
         (
             "[np.full(test.sum(), np.nan) for test in tested]",

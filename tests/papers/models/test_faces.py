@@ -138,42 +138,6 @@ def test_mobilenet_keeps_the_order_and_looks_at_each_picture_alone(network, nois
     assert_array_equal(mobilenet(noise[1:2], network), vectors[1:2])
 
 
-@pytest.mark.parametrize("content", [b"", b"no network", None])
-def test_weights_that_are_no_network_are_refused(tmp_path, noise, content):
-    pytest.importorskip("ai_edge_litert", reason="the extra `faces` is not installed")
-    path = tmp_path / "weights.tflite"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(
-        InputError,
-        match=r"weights\.tflite: not a LiteRT network \(.*\): delete the file, and it is fetched",
-    ):
-        mobilenet(noise, path)
-
-
-def test_a_network_of_other_numbers_is_refused(monkeypatch, noise):
-    interpreter = pytest.importorskip(
-        "ai_edge_litert.interpreter", reason="the extra `faces` is not installed"
-    )
-
-    class Floats:
-        def __init__(self, *_, **__): ...
-
-        def allocate_tensors(self): ...
-
-        def get_input_details(self):
-            return [{"dtype": np.float32}]
-
-        def get_output_details(self):
-            return [{"dtype": np.float32}]
-
-    monkeypatch.setattr(interpreter, "Interpreter", Floats)
-    with pytest.raises(
-        InputError, match=r"w: its input is float32 and its output float32, but an 8-"
-    ):
-        mobilenet(noise, Path("w"))
-
-
 def test_without_the_library_the_message_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ai_edge_litert.interpreter", None)
     with pytest.raises(InputError, match=r"ai-edge-litert .*pip install 'fairpairs\[faces\]'"):

@@ -4,8 +4,11 @@ import json
 
 import pandas as pd
 
-from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
-from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
+from fairpairs.papers.studies.rejected_dialects.measures import (
+    measure_effects,
+    measure_gaps,
+    read_dialects,
+)
 from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
 from tests.workflow.rejected_dialects.conftest import MODELS
 

@@ -182,7 +182,8 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
     if types.is_integer(values.type) or kind == "true and false":
         return values
     try:
-        texts = _texts(values)  # of nothing, decimals, times
+        # of nothing, decimals, times
+        texts = [None if one is None or one is pd.NaT else str(one) for one in values.to_pandas()]
     except (ValueError, OverflowError) as error:
         raise InputError(
             f"{place} holds a date that no calendar has ({shortened(error)}): dates are of the "
@@ -260,10 +261,6 @@ def written_floats(values: Array) -> Floats:
     if values.dtype.kind != "f" or values.dtype.itemsize >= np.dtype(np.float64).itemsize:
         return values.astype(np.float64)
     return np.asarray(as_written(pa.array(values)).to_numpy(zero_copy_only=False))
-
-
-def _texts(values: pa.ChunkedArray) -> list[str | None]:
-    return [None if one is None or one is pd.NaT else str(one) for one in values.to_pandas()]
 
 
 def _trimmed(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -52,9 +52,10 @@ def display(file: str | Path, name: str, rows: pd.DataFrame, **values: Any) -> D
         table = counted(rows, layout["counts"], lines)
     else:
         table = grid(
-            (line, heading, text)
+            (line, name, _filled(text, values, row))
             for line, row in zip(lines, records, strict=True)
-            for heading, text in _cells(layout["cells"], values, row)
+            for heading, text in layout["cells"].items()
+            if (name := _filled(heading, values, row))
         )
     table = table.rename_axis(layout.get("corner", ""))
     title, note = (_filled(layout.get(part, ""), values, rows=rows) for part in ("title", "note"))
@@ -79,12 +80,6 @@ def counted(rows: pd.DataFrame, cases: Mapping[str, str], lines: Iterable[str]) 
     counts = true.groupby(pd.Series([*lines], rows.index, dtype=object), sort=False).sum()
     counts.loc["all"] = counts.sum()
     return counts.map(lambda number: decimals(number, 0))
-
-
-def _cells(cells: Content, values: Content, row: Content) -> Iterable[tuple[str, str]]:
-    for heading, text in cells.items():
-        if name := _filled(heading, values, row):
-            yield name, _filled(text, values, row)
 
 
 def _filled(template: str, values: Content, row: Content | None = None, **more: Any) -> str:

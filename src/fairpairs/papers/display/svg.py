@@ -23,9 +23,7 @@ def embedded(path: str | Path, prefix: str) -> str:
     text = text[start:end] + "</svg>"
     text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    return re.sub(r'(?<=\s)(?:d|x|y)="[^"]*"', _shortened, text)
-
-
-def _shortened(attribute: re.Match[str]) -> str:
-    """Drop digits beyond a hundredth of a point, which no eye sees."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
+    # no eye sees digits beyond a hundredth of a point
+    return re.sub(
+        r'(?<=\s)(?:d|x|y)="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), text
+    )

@@ -31,6 +31,8 @@ OPTIONS = ("call", "with", "grid", "search", "held_out", "as", "encode")
 #: Points of a grid at the most.
 MOST = 1000
 
+_packages = cache(metadata.packages_distributions)
+
 
 def spec_of(named: object) -> Content:
     """Return the spec of a name, a mapping, a class, a function or an estimator.
@@ -261,7 +263,7 @@ def paths(spec: object) -> Iterator[str]:
 def versions(spec: object) -> dict[str, str]:
     """Return the version of each package whose parts specs name."""
     tops = dict.fromkeys(path.partition(".")[0] for path in paths(spec))
-    known = _distributions() if tops else {}
+    known = _packages() if tops else {}
     return {name: metadata.version(name) for top in tops for name in known.get(top, ())}
 
 
@@ -270,8 +272,3 @@ def named_versions(config: Content) -> dict[str, str]:
     keys = ("model", "models", "treatments", "measures")
     parts = (config, *config.get("experiments", {}).values())
     return versions([part[key] for part in parts for key in keys if key in part])
-
-
-@cache
-def _distributions() -> Mapping[str, list[str]]:
-    return metadata.packages_distributions()

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.base.arrays import Floats, Mask
-from fairpairs.base.errors import InputError
+from fairpairs.base.arrays import Array, Floats, Mask
+from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.parts import built, failures, found, is_path, name_of, spec_of
@@ -210,9 +210,9 @@ def _of_our_model(
             "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
         )
     scores = estimator.fit_repeats(label, left_out, weights, [draw("start") for draw in draws])
-    _check_shapes(scores, [(int(out.sum()),) for out in left_out], model)
+    scores = _of_shapes(scores, [(int(out.sum()),) for out in left_out], model)
     triples = zip(scores, tested, left_out, strict=True)
-    return [Predicted(np.asarray(score)[test[out]]) for score, test, out in triples]
+    return [Predicted(score[test[out]]) for score, test, out in triples]
 
 
 def _frame(
@@ -260,26 +260,21 @@ def _frame(
     return frame.assign(chance=np.concatenate(chances)) if chances else frame
 
 
-def _check_shapes(scores: Any, expected: list[tuple[int, ...]], model: str) -> None:
-    """Raise InputError unless scores have one number for each tested item of each repeat."""
-    n, shapes = len(expected), list[tuple[int, ...]]()
-    returned = "None" if scores is None else f"a {type(scores).__name__}"
-    if hasattr(scores, "__len__"):
-        try:
-            shapes = [np.shape(part) for part in scores]
-        except ValueError:
-            returned = "lists of several lengths"
-        else:
-            returned = f"{len(shapes)} array(s) for {n} repeat(s)"
-    if shapes == expected:
-        return
-    if len(shapes) == n:
-        shape, (items,) = next(of for of in zip(shapes, expected, strict=True) if of[0] != of[1])
-        returned = f"scores of shape {shape} for the {items} tested items of a repeat"
-    raise InputError(
-        f"The model {model} returned {returned}: return one array for each repeat, here {n}, with "
-        "one number for each tested item, in their order."
-    )
+def _of_shapes(scores: Any, shapes: list[tuple[int, ...]], model: str) -> list[Array]:
+    """Return scores; InputError unless there is one for each tested item of each repeat."""
+    try:
+        arrays = list(map(np.asarray, scores))
+    except (TypeError, ValueError):  # None, or lists of several lengths
+        arrays = []
+    found = [array.shape for array in arrays]
+    if found != shapes:
+        returned = f"arrays of the shapes {found}" if found else f"a {type(scores).__name__}"
+        raise InputError(
+            f"The model {model} returned {shortened(returned)}: return one array for each repeat, "
+            f"here {len(shapes)}, with one number for each tested item, in their order, such as "
+            f"{shapes[0][0]} for the first."
+        )
+    return arrays
 
 
 def _check_scores(score: Floats, who: str, *, binary: bool) -> None:

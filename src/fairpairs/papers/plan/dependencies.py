@@ -9,6 +9,7 @@ from pathlib import Path
 import grimp
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256
 
 #: The package that the scripts import; its `__init__.py` only re-exports names.
 PACKAGE = "fairpairs"
@@ -27,7 +28,7 @@ class Dependencies:
         # every job asks for the digest of its rule
         self._digest = cache(self._digest_of)
         # most rules have most of these files
-        self._content = cache(_content)
+        self._content = cache(lambda path: f"{path.name} {file_sha256(path)}\n")
 
     @cached_property
     def _graph(self) -> grimp.ImportGraph:
@@ -78,8 +79,3 @@ class Dependencies:
 def _file_of(module: str) -> str:
     stem = module.replace(".", "/")
     return f"{stem}/__init__.py" if (SOURCE / stem).is_dir() else f"{stem}.py"
-
-
-def _content(path: Path) -> str:
-    """Return the name of a file with the digest of its content."""
-    return f"{path.name} {sha256(path.read_bytes()).hexdigest()}\n"

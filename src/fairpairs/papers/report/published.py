@@ -53,6 +53,7 @@ def shown_table(published: PublishedTable, results: Path) -> Record:
             text = f"{ours[column][row]} ({printed})"
             cells[row, column] = {"text": text, "verdict": "", "title": ""}
     name = published.name.replace("/", "-")
+    apart = comparison[comparison["verdict"] == NOT_COMPARABLE]
     return {
         "id": name,
         "name": published.name,
@@ -65,17 +66,12 @@ def shown_table(published: PublishedTable, results: Path) -> Record:
         "columns": [*columns, *text_columns],
         "cells": cells,
         "tally": tally(comparison),
-        "apart": _apart(comparison),
+        # the kind of each cell that is not comparable, "" for one that the run lacks
+        "apart": apart["kind"].where(apart["reproduced"].notna(), "").tolist(),
         "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
         "notes": _notes(comparison),
         "figure": embedded(results / "figures" / f"{published.name}.svg", name),
     }
-
-
-def _apart(comparison: pd.DataFrame) -> list[str]:
-    """Return the kind of each cell that is not comparable, "" for one that the run lacks."""
-    cells = comparison[comparison["verdict"] == NOT_COMPARABLE]
-    return cells["kind"].where(cells["reproduced"].notna(), "").tolist()
 
 
 def _notes(comparison: pd.DataFrame) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
+from fairpairs.papers.studies.rejected_dialects.measures import DialectScores
 from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS
 
 

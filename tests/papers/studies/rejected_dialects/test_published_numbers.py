@@ -9,8 +9,11 @@ from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.studies.fill import fill_cells
-from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
-from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
+from fairpairs.papers.studies.rejected_dialects.measures import (
+    measure_effects,
+    measure_gaps,
+    read_dialects,
+)
 from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
 from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows
 

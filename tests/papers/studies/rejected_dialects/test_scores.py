@@ -5,7 +5,7 @@ import json
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.studies.rejected_dialects.scores import read_dialects, read_scores
+from fairpairs.papers.studies.rejected_dialects.measures import read_dialects, read_scores
 
 GOOD = '{"chosen": 1.5, "rejected": -2}'
 

@@ -1,17 +1,23 @@
-"""What is measured: accuracies and scores as in the paper, and comparative separation."""
+"""What is measured of scores: accuracies and means as in the paper, comparative separation."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.papers.studies.rejected_dialects.scores import DialectScores, read_dialects
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS
 
+SIDES = ("chosen", "rejected")
+#: Name in `CONDITIONS` → scores of preferred and dispreferred answers, shape (prompts, 2).
+DialectScores = Mapping[str, Floats]
 #: Dialects of the answers to a prompt: all in WME, all in AAL, and to a prompt in WME in AAL.
 DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
 #: Gap → for each of its two rates, the positions of the preferred and the other answer.
@@ -30,6 +36,29 @@ def measure_dialects(
     each = len(scores) // len(models)
     read = {name: read_dialects(scores[each * i :][:each]) for i, name in enumerate(models)}
     return measure_effects(read), measure_gaps(read, alpha=alpha)
+
+
+def read_dialects(files: Sequence[str | Path]) -> DialectScores:
+    """Read the four files of a model, in the order of `CONDITIONS`.
+
+    An `InputError` names lines that are no pair of scores, and files of unequal length.
+    """
+    scores = {name: read_scores(file) for name, file in zip(CONDITIONS, files, strict=True)}
+    for name, file in zip(CONDITIONS, files, strict=True):
+        if len(scores[name]) != len(scores["wme"]):
+            raise InputError(
+                f"{file}: {len(scores[name]):,} prompts, and {files[0]} has "
+                f"{len(scores['wme']):,}: give both the same prompts in the same order."
+            )
+    return scores
+
+
+def read_scores(file: str | Path) -> Floats:
+    """Read the scores of preferred and dispreferred answers, shape (prompts, 2), in JSON lines."""
+    table = Table(Path(file))
+    for side in SIDES:
+        table.check_column(side, "the file")
+    return np.column_stack([table.numbers(side, "correct it") for side in SIDES])
 
 
 def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:
