@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from docs.claims_markdown import COUNTS, TABLES, between, main, with_claims
@@ -115,3 +116,27 @@ def test_files_are_all_written_or_none(tmp_path, monkeypatch):
     main("a.md")
     assert "## mine" in Path("a.md").read_text()
     assert "| **s t** “q” (w) | holds | a: 1<br>b: 2<br>r\\|s |" in Path("a.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("paper", "words"),
+    [
+        ("comparative_separation", "All {comparable} comparable cells agree"),
+        ("differential_parity", "{agreeing} of {comparable} cells of Table 3 agree"),
+        ("xauc", "{agreeing} of {comparable} cells agree. Of the other {differing}, "),
+        ("fairbalance", "{agreeing:,} of {comparable:,} cells agree ([the other eleven]"),
+        ("rejected_dialects", "All {comparable} cells agree"),
+    ],
+)
+def test_the_notes_on_the_reproduction_count_the_committed_cells(committed, paper, words):
+    tables = [pd.read_csv(committed / f"results/{name}.csv") for name in
+              ("comparison", "comparison_of_text")]  # fmt: skip
+    cells = pd.concat(tables if paper == "comparative_separation" else tables[:1])
+    cells = cells[cells["paper"] == paper]
+    if "Table 3" in words:
+        cells = cells[cells["table"].astype(str) == "3"]
+    agreeing, differing = ((cells["verdict"] == word).sum() for word in ("agrees", "differs"))
+    assert differing == {"fairbalance": 11}.get(paper, differing)
+    counted = {"agreeing": agreeing, "differing": differing, "comparable": agreeing + differing}
+    assert words.format(**counted) in (ROOT / "docs/explanation/reproduction.md").read_text("utf-8")
