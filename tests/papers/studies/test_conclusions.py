@@ -125,7 +125,7 @@ def test_files_are_all_written_or_none(tmp_path, monkeypatch):
         ("comparative_separation", "All {comparable} comparable cells agree"),
         ("differential_parity", "{agreeing} of {comparable} cells of Table 3 agree"),
         ("xauc", "{agreeing} of {comparable} cells agree. Of the other {differing}, "),
-        ("fairbalance", "{agreeing:,} of {comparable:,} cells agree ([the other eleven]"),
+        ("fairbalance", "{agreeing:,} of {comparable:,} cells agree ([the other {differing}]"),
         ("rejected_dialects", "All {comparable} cells agree"),
     ],
 )
@@ -137,6 +137,5 @@ def test_the_notes_on_the_reproduction_count_the_committed_cells(committed, pape
     if "Table 3" in words:
         cells = cells[cells["table"].astype(str) == "3"]
     agreeing, differing = ((cells["verdict"] == word).sum() for word in ("agrees", "differs"))
-    assert differing == {"fairbalance": 11}.get(paper, differing)
     counted = {"agreeing": agreeing, "differing": differing, "comparable": agreeing + differing}
     assert words.format(**counted) in (ROOT / "docs/explanation/reproduction.md").read_text("utf-8")
