@@ -115,19 +115,11 @@ def test_a_form_that_differs_where_its_table_does_not_is_named(run):
     assert found.different == {"results/tables/a.md": "other bytes"}
 
 
-def test_a_missing_table_is_named(run):
-    Path(FILES[1]).unlink()
-    found = verify(run, run / "expected")
-    assert found.missing == [FILES[1]]
-    assert f"  MISSING: {FILES[1]}\n" in found.text()
-    assert not found.verified
-
-
 def test_a_missing_table_is_named_once_not_in_all_its_forms(run):
     for path in FILES[1:]:
         Path(path).unlink()
     found = verify(run, run / "expected")
-    assert found.missing == FILES[1:]
+    assert found.missing == FILES[1:] and not found.verified
     assert [line for line in found.text().splitlines() if "missing" in line.lower()] == [
         f"  MISSING: {FILES[1]}",
         "  MISSING: 2 other forms of these (.md, .tex)",
@@ -174,29 +166,12 @@ def test_a_difference_is_explained_where_it_can_be(run):
     assert f"  note: {found.remarks[0]}\n  note: {found.remarks[1]}\n" in found.text()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "explained"),
-    [
-        ("2.4.6", "2.4.6", False),
-        ("2.4.6", "2.5.0", True),
-        ('"Haswell"', '"Zen"', True),
-        ('"seed": 7', '"seed": 8', True),
-    ],
-)
-def test_other_numbers_of_the_same_origin_are_not_explained(run, old, new, explained):
-    rewrite(FILES[1], "250.0", "251.0")
-    rewrite(PROVENANCE, old, new)
-    found = verify(run, run / "expected")
-    assert found.answer is Answer.DIFFERS
-    assert ("  note: the run had " in found.text()) is explained
-    assert ("the code changed, or a library depends on the" in found.text()) is not explained
-
-
 def test_last_digits_and_a_run_without_provenance_are_not_explained_so(run):
     rewrite(FILES[1], "250.0", "250.001")
     assert verify(run, run / "expected").remarks == []
     rewrite(FILES[1], "250.001", "251.0")
-    assert len(verify(run, run / "expected").remarks) == 1
+    (remark,) = verify(run, run / "expected").remarks
+    assert remark.endswith("the code changed, or a library depends on the processor")
     Path(PROVENANCE).unlink()
     assert verify(run, run / "expected").remarks == []
 
@@ -296,12 +271,6 @@ def test_the_exit_status_says_it(run, program):
     where = run / "results"
     sentence = f"fairpairs: {where}: no table of a run is there: make them by `make reproduce`.\n"
     assert program() == (2, "", sentence)
-
-
-def test_the_tolerance_is_an_option(run, program):
-    rewrite(FILES[1], "250.0", "250.1")
-    assert program()[0] == 1
-    assert program("--tolerance", "0.001")[0] == 0
 
 
 def test_what_is_committed_goes_together():

@@ -7,12 +7,7 @@ from numpy.testing import assert_allclose
 from scipy.special import expit
 from sklearn.metrics import roc_curve
 
-from fairpairs.base.files import write_json, write_parquet
-from fairpairs.mathematics.fairness.ranking import conditional_xauc
-from fairpairs.papers.datasets.card import read_card
-from fairpairs.papers.datasets.prepare import prepare
-from fairpairs.papers.datasets.prepared import PreparedDataset, positions, read_prepared
-from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.studies.xauc.curves import ranking_curves
 
 N = 400
@@ -253,32 +248,3 @@ def test_a_group_that_never_has_positive_items_has_no_curves_and_no_error(predic
     assert set(own.loc[own["kind"] == "density", "curve"]) == {"A=0, Y=0", "A=1, Y=0", "A=1, Y=1"}
     assert set(own.loc[own["kind"] == "calibration", "curve"]) == {"A=0", "A=1"}
     assert frame["mean"].notna().all()
-
-
-@pytest.mark.slow
-def test_white_recidivists_ranked_above_nearly_all_black_non_recidivists(
-    mirror, root, dataset_schema, tmp_path
-):
-    """The paper on xAUC has 15 of them, in section 6; nearly all is 9 of 10 here."""
-    raw = mirror / "compas/compas-scores-two-years.csv"
-    if not raw.exists():
-        pytest.skip("the mirror has no COMPAS")
-    card = read_card(root / "config/datasets/compas_filtered.yaml", dataset_schema)
-    frame, about = prepare(raw, card, name="compas_filtered")
-    write_parquet(tmp_path / "compas.parquet", frame)
-    write_json(tmp_path / "compas.json", about)
-    dataset = read_prepared(tmp_path / "compas.parquet", tmp_path / "compas.json")
-    predictions = train_repeats(
-        dataset, model="logistic_regression", treatment="none", repeats=range(50),
-        seed=20260101, test_fraction=0.3,
-    )  # fmt: skip
-    race = dataset.sensitive[:, dataset.attributes.index("race")]
-    numbers = []
-    for _, own in predictions.groupby("repeat"):
-        item = positions(own, dataset)
-        shares = conditional_xauc(dataset.label[item], own["score"], sensitive_features=race[item])
-        white_recidivists = shares[(shares["group"] == "1") & (shares["label"] == 0)]
-        assert len(white_recidivists) == 246
-        numbers.append((white_recidivists["against 0"] <= 0.1).sum())
-    assert np.mean(numbers) == pytest.approx(16.0, abs=0.3)
-    assert np.std(numbers, ddof=1) == pytest.approx(3.5, abs=0.3)
