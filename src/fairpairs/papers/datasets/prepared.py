@@ -32,20 +32,13 @@ class Levels:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A group against the reference group: of two groups the attribute itself.
+    """A group against the reference group: of two groups the attribute itself."""
 
-    Attributes
-    ----------
-    name
-        The attribute, and of more than two groups also the group, as `race: black`.
-    group
-        1 for the reference, 0 for the other group, −1 for other items, shape (n,).
-    names
-        Of groups 0 and 1.
-    """
-
+    #: The attribute, and of more than two groups also the group, as `race: black`.
     name: str
+    #: 1 for the reference, 0 for the other group, −1 for other items, shape (n,).
     group: NDArray[np.int64]
+    #: Of groups 0 and 1.
     names: tuple[str, str]
 
 

@@ -38,34 +38,21 @@ LATEX = str.maketrans(
 
 @dataclass(frozen=True)
 class Display:
-    """A table in words, as Markdown, LaTeX and the report show it.
+    """A table in words, as Markdown, LaTeX and the report show it."""
 
-    Attributes
-    ----------
-    table
-        Its cells; the index is the first column.
-    title
-        Its heading.
-    note
-        What a reader must know, below it.
-    """
-
+    #: Its cells; the index is the first column.
     table: pd.DataFrame
+    #: Its heading.
     title: str
+    #: What a reader must know, below it.
     note: str = ""
 
 
 def write_table(stem: str | Path, rows: pd.DataFrame, *displays: Display) -> None:
-    """Write a table as stem.csv and, in words, as stem.md and stem.tex.
+    """Write a table as stem.csv and, in words, as stem.md and stem.tex; an ending is replaced.
 
-    Parameters
-    ----------
-    stem
-        Where it goes; an ending is replaced.
-    rows
-        The numbers, without the index.
-    displays
-        The same in words, in one table or several; without them only the CSV is written.
+    `rows` are the numbers, without the index; `displays` are the same in words, in one table or
+    several. Without them only the CSV is written.
     """
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     for ending, form in ((".md", _markdown_table), (".tex", _latex_table)):

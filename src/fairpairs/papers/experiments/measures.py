@@ -158,11 +158,6 @@ class Measure:
 def measure_of(named: str | Content) -> Measure:
     """Return the measure that a config names: a name, an import path, or a mapping with options.
 
-    Raises
-    ------
-    InputError
-        When there is no such measure, or it has no such option.
-
     >>> measure_of({"tpr_gap": {"groups": "intersections", "of": "scores"}}).name
     'tpr_gap_intersections_scores'
     """

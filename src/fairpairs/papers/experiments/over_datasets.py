@@ -15,28 +15,16 @@ DIGITS = 12
 
 
 def treatments_over_datasets(comparison: pd.DataFrame, *, alpha: float = 0.05) -> pd.DataFrame:
-    """Count verdicts over data sets, and compare mean ranks of treatments.
+    """Count verdicts of `compare_treatments` over data sets, and compare mean ranks of treatments.
 
     Repeats are never pooled: a data set counts once, with the mean of its measure, of a gap with
-    the mean of its sizes over attributes.
-
-    Parameters
-    ----------
-    comparison
-        The result of `compare_treatments`.
-    alpha
-        1 − the level of the intervals.
-
-    Returns
-    -------
-    DataFrame
-        For each model, measure and treatment: `better`, `worse` and `open` verdicts (of a data set
-        one for each attribute), `datasets`, the mean `difference` (of a gap, of its size) with its
-        interval from `low` to `high` by Student's t over data sets, the mean `rank` among all
-        treatments and the baseline (1 is best), `friedman_p`, that all treatments rank alike, and
-        `p_adjusted`, by Wilcoxon's signed ranks against the baseline, Holm over treatments. Both
-        tests from six data sets on (Demšar 2006, *Statistical Comparisons of Classifiers over
-        Multiple Data Sets*).
+    the mean of its sizes over attributes. Returned are, for each model, measure and treatment:
+    `better`, `worse` and `open` verdicts (of a data set one for each attribute), `datasets`, the
+    mean `difference` (of a gap, of its size) with its interval from `low` to `high` by Student's t
+    over data sets, the mean `rank` among all treatments and the baseline (1 is best), `friedman_p`,
+    that all treatments rank alike, and `p_adjusted`, by Wilcoxon's signed ranks against the
+    baseline, Holm over treatments. Both tests from six data sets on (Demšar 2006, *Statistical
+    Comparisons of Classifiers over Multiple Data Sets*).
     """
     rows = []
     for (model, measure), part in comparison.groupby(["model", "measure"], sort=False):

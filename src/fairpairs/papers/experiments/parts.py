@@ -108,13 +108,7 @@ def short(name: str) -> str:
 
 
 def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> Any:
-    """Return the class or function that a spec calls; `kind` is that of the registry.
-
-    Raises
-    ------
-    InputError
-        When it cannot be imported.
-    """
+    """Return the class or function that a spec calls; `kind` is that of the registry."""
     name = spec["call"]
     if callable(name):
         return name
@@ -132,13 +126,7 @@ def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> An
 
 
 def imported(path: str) -> Any:
-    """Import the class or function of a path such as `sklearn.linear_model.Ridge`.
-
-    Raises
-    ------
-    InputError
-        When there is no such module, or it has no such name.
-    """
+    """Import the class or function of a path such as `sklearn.linear_model.Ridge`."""
     module_name, _, name = path.rpartition(".")
     with failures(f"`{path}` cannot be imported", "correct the path, or install its package"):
         module = importlib.import_module(module_name)

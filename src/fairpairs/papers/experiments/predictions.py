@@ -25,27 +25,19 @@ SHARED = "none"
 
 @dataclass(frozen=True)
 class RepeatedPredictions:
-    """The predictions of all repeats, with labels and groups, for one sensitive attribute.
+    """The predictions of all repeats, with labels and groups, for one sensitive attribute."""
 
-    Attributes
-    ----------
-    label, prediction, score, group
-        One element per test item, repeat after repeat; binary labels are integers, and their score
-        is P(Y = 1).
-    block
-        Index of the repeat of each item, from 0.
-    repeats
-        Numbers of the repeats.
-    key
-        Key of the random numbers, besides the repeat.
-    """
-
+    #: One element per test item, repeat after repeat; binary labels are integers, and their score
+    #: is P(Y = 1).
     label: Array
     prediction: Array
     score: Floats
     group: Integers
+    #: Index of the repeat of each item, from 0.
     block: Integers
+    #: Numbers of the repeats.
     repeats: Integers
+    #: Key of the random numbers, besides the repeat.
     key: tuple[str, ...]
 
     @property
@@ -87,23 +79,15 @@ class RepeatedPredictions:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a test needs from the config.
+    """What a test needs from the config."""
 
-    Attributes
-    ----------
-    seed
-        Root seed.
-    alpha
-        Level of each hypothesis.
-    pairs_per_item
-        Number of pairs drawn per test item.
-    draws
-        Number of samples of pairs per repeat.
-    """
-
+    #: Root seed.
     seed: int
+    #: Level of each hypothesis.
     alpha: float
+    #: Number of pairs drawn per test item.
     pairs_per_item: float
+    #: Number of samples of pairs per repeat.
     draws: int = 1
 
 
@@ -159,13 +143,7 @@ def hypothesis_rows(
     settings: Settings,
     correction: Correction = "none",
 ) -> pd.DataFrame:
-    """Return a row for each element of a result of shape (repeats, draws, hypotheses).
-
-    Raises
-    ------
-    InputError
-        When the result has another shape.
-    """
+    """Return a row for each element of a result of shape (repeats, draws, hypotheses)."""
     shape = result.estimate.shape
     if len(shape) != 3 or (shape[0], shape[2]) != (len(predictions.repeats), len(hypotheses)):
         raise InputError(
@@ -197,13 +175,7 @@ def estimate_rows(
     values: ArrayLike,
     errors: ArrayLike = np.nan,
 ) -> pd.DataFrame:
-    """Return a row for each repeat and name, from values and standard errors (repeats, names).
-
-    Raises
-    ------
-    InputError
-        When the values have another shape.
-    """
+    """Return a row for each repeat and name, from values and standard errors (repeats, names)."""
     expected = (len(predictions.repeats), len(names))
     if np.shape(values) != expected:
         raise InputError(

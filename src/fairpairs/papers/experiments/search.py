@@ -47,10 +47,7 @@ def search_of(model: Content, steps: Iterable[Content]) -> Content | None:
 def points(model: Content, steps: Sequence[Content]) -> dict[str, Point]:
     """Return each combination of settings of a model and of the steps of a treatment, by its name.
 
-    Raises
-    ------
-    InputError
-        When they are searched, and there is one.
+    InputError if they are searched, and there is one.
 
     >>> list(points({"call": "a.B", "grid": {"k": [1, 2]}}, [{"call": "a.C", "grid": {"m": [3]}}]))
     ['k=1, m=3', 'k=2, m=3']
@@ -87,14 +84,7 @@ def criteria(arms: Iterable[Arm]) -> dict[str, str]:
 
 
 def measures_of(search: Content) -> dict[str, Measure]:
-    """Return the measures of a search by their names there.
-
-    Raises
-    ------
-    InputError
-        When there is no such measure, its name does not tell what is better, or the bound of a gap
-        is below 0.
-    """
+    """Return the measures of a search by their names there, of which it is known what is better."""
     names = dict.fromkeys([search["best"], *search.get("subject_to", {})])
     measures = {name: measure_of(name) for name in names}
     for measure in measures.values():

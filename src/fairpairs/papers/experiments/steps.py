@@ -74,13 +74,7 @@ def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[St
 
 
 def kind_of(target: Any, name: str) -> str:
-    """Tell the kind of a treatment from what it takes.
-
-    Raises
-    ------
-    InputError
-        When it takes something else.
-    """
+    """Tell the kind of a treatment from what it takes; InputError if it takes something else."""
     methods = None
     if inspect.isclass(target):
         named = [method for method in ("fit", "predict", "transform") if hasattr(target, method)]

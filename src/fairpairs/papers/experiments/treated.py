@@ -75,25 +75,17 @@ class Predicted:
 
 @dataclass(frozen=True)
 class Fit:
-    """What one fit has besides rows and steps.
+    """What one fit has besides rows and steps."""
 
-    Attributes
-    ----------
-    model, target, spec
-        Name, class and spec of the model.
-    kinds
-        Kind of each feature.
-    draw
-        Random generator of a purpose, the same for all treatments.
-    binary
-        Whether the label is 0 or 1.
-    """
-
+    #: Name, class and spec of the model.
     model: str
     target: Any
     spec: Content
+    #: Kind of each feature.
     kinds: Mapping[str, str]
+    #: Random generator of a purpose, the same for all treatments.
     draw: Draw
+    #: Whether the label is 0 or 1.
     binary: bool
 
     @property
@@ -107,13 +99,7 @@ class Fit:
 
 
 def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Predicted:
-    """Treat and fit on the training rows, and predict the others.
-
-    Raises
-    ------
-    InputError
-        When a part returns what it should not, or cannot be used with another.
-    """
+    """Treat and fit on the training rows, and predict the others."""
     last = steps[-1] if steps and steps[-1].kind in LAST else None
     later = weights = None
     if last is not None and last.spec.get("held_out"):

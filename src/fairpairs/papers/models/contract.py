@@ -20,22 +20,10 @@ class Model(Protocol):
     ) -> list[Floats]:
         """Fit once per repeat on the items that are not tested, and score those that are.
 
-        Parameters
-        ----------
-        y
-            Labels of all items, shape (n,).
-        tested
-            For each repeat, whether an item is tested, shape (n,).
-        weights
-            For each repeat, the weight of each training item, in their order.
-        rngs
-            For each repeat, a source of randomness.
-
-        Returns
-        -------
-        list of ndarray
-            For each repeat, the score of each tested item, in their order: P(Y = 1), from 0 to 1,
-            for labels of 0 and 1.
+        `y` has the labels of all items, shape (n,). For each repeat there are: whether an item is
+        tested, shape (n,), the weight of each training item, in their order, and a source of
+        randomness; and returned is the score of each tested item, in their order: P(Y = 1), from 0
+        to 1, for labels of 0 and 1.
         """
 
 

@@ -22,24 +22,16 @@ from fairpairs.papers.published.verdicts import VERDICTS
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check.
+    """The result of a check."""
 
-    Attributes
-    ----------
-    verdict
-        One of `VERDICTS`.
-    numbers
-        What it rests on, in the order in which it is read: name → value.
-    evidence
-        The tables under `results/` that the check read, as `tables/xauc/table_1.csv`; `judge` sets
-        them.
-    note
-        Why it cannot be told, or the note of the claim; `judge` sets it.
-    """
-
+    #: One of `VERDICTS`.
     verdict: str
+    #: What it rests on, in the order in which it is read: name → value.
     numbers: Mapping[str, object] = field(default_factory=dict)
+    #: The tables under `results/` that the check read, as `tables/xauc/table_1.csv`; `judge` sets
+    #: them.
     evidence: tuple[str, ...] = ()
+    #: Why it cannot be told, or the note of the claim; `judge` sets it.
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -56,23 +48,11 @@ class Finding:
 def table(
     results: Results, path: str, *, text: Collection[str] = (), needed: Collection[str] = ()
 ) -> pd.DataFrame:
-    """Read a table for a check.
+    """Read a table for a check: a CSV under `results/`, or a table of the study, without `.csv`.
 
-    Parameters
-    ----------
-    results
-        The argument of the check.
-    path
-        The CSV under `results/`, or the name of a table of the study, without `.csv`.
-    text
-        Its columns of text (see `fairpairs.papers.display.tables.read_table`).
-    needed
-        Columns of numbers of which none may be missing.
-
-    Raises
-    ------
-    CannotTellError
-        When the run did not make it, or it has no rows, or lacks numbers that are needed.
+    `text` are its columns of text (see `fairpairs.papers.display.tables.read_table`), `needed`
+    those of numbers of which none may be missing. CannotTellError if the run did not make it, or it
+    has no rows, or lacks numbers that are needed.
     """
     if not path.endswith(".csv"):
         path = f"tables/{results.study}/{path}.csv"
@@ -90,10 +70,7 @@ def table(
 def rows(frame: pd.DataFrame, **keys: Any) -> pd.DataFrame:
     """Return the rows of a table with these values, or with one of several in a list or tuple.
 
-    Raises
-    ------
-    CannotTellError
-        When there are none.
+    CannotTellError if there are none.
     """
     found = np.full(len(frame), True)
     for column, value in keys.items():
@@ -105,13 +82,7 @@ def rows(frame: pd.DataFrame, **keys: Any) -> pd.DataFrame:
 
 
 def row(frame: pd.DataFrame, **keys: Any) -> Series:
-    """Return the one row of a table with these values.
-
-    Raises
-    ------
-    CannotTellError
-        When there is none, or there are several.
-    """
+    """Return the one row of a table with these values; CannotTellError for none or several."""
     found = rows(frame, **keys)
     if len(found) > 1:
         raise _other_number(frame, str(len(found)), keys)

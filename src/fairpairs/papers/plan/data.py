@@ -20,20 +20,13 @@ from fairpairs.papers.datasets.card import (
 
 @dataclass(frozen=True)
 class Request:
-    """Data sets that an experiment or a study reads, and how.
+    """Data sets that an experiment or a study reads, and how."""
 
-    Attributes
-    ----------
-    datasets
-        Their names.
-    encoder
-        The encoder of their texts or images.
-    raw
-        Whether a study reads their raw files as they are, so that their cards may be `raw_only`.
-    """
-
+    #: Their names.
     datasets: tuple[str, ...]
+    #: The encoder of their texts or images.
     encoder: str | None = None
+    #: Whether a study reads their raw files as they are, so that their cards may be `raw_only`.
     raw: bool = False
 
     def __post_init__(self) -> None:

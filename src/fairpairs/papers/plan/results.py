@@ -18,32 +18,21 @@ from fairpairs.papers.plan.files import summary_files
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a finished run, as the section of a study and the checks of claims read them.
+    """The results of a finished run, as the section of a study and checks of claims read them."""
 
-    Attributes
-    ----------
-    study
-        The study.
-    folder
-        The folder in which the workflow ran, with `results` and `data`.
-    config
-        The config of the run.
-    experiments
-        The experiments of the run, by name.
-    datasets
-        The data sets that are available.
-    cards
-        What their cards say to readers: title, licence, citation, warning and homepage.
-    read
-        The paths under `results/` that `table` was asked for so far.
-    """
-
+    #: The study.
     study: str
+    #: The folder in which the workflow ran, with `results` and `data`.
     folder: Path
+    #: The config of the run.
     config: Content
+    #: The experiments of the run, by name.
     experiments: Mapping[str, Experiment]
+    #: The data sets that are available.
     datasets: Collection[str]
+    #: What their cards say to readers: title, licence, citation, warning and homepage.
     cards: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: The paths under `results/` that `table` was asked for so far.
     read: list[str] = field(default_factory=list, compare=False)
 
     @property

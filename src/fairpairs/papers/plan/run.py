@@ -13,20 +13,13 @@ from fairpairs.papers.plan.files import measure_files
 
 @dataclass(frozen=True)
 class Run:
-    """The experiments and data sets of a config, from which a study makes its results.
+    """The experiments and data sets of a config, from which a study makes its results."""
 
-    Attributes
-    ----------
-    config
-        The checked config, with defaults for keys that it lacks.
-    data
-        The data sets and encoders that the config uses.
-    missing
-        Data sets that could not be fetched or prepared, and why; the run leaves them out.
-    """
-
+    #: The checked config, with defaults for keys that it lacks.
     config: Content
+    #: The data sets and encoders that the config uses.
     data: Data
+    #: Data sets that could not be fetched or prepared, and why; the run leaves them out.
     missing: Mapping[str, str]
 
     @property

@@ -42,23 +42,15 @@ from fairpairs.papers.published.source import Result
 
 @dataclass(frozen=True)
 class Outputs:
-    """The outputs of a study in a run, besides its published tables.
+    """The outputs of a study in a run, besides its published tables."""
 
-    Attributes
-    ----------
-    tables
-        Names in `results/tables/<study>/` of tables as CSV, Markdown and LaTeX.
-    csv
-        Names of tables as CSV alone, likewise.
-    figures
-        Names in `results/figures/<study>/` of figures as SVG and PNG.
-    predictions
-        Files of predictions, which `make verify` compares.
-    """
-
+    #: Names in `results/tables/<study>/` of tables as CSV, Markdown and LaTeX.
     tables: tuple[str, ...] = ()
+    #: Names of tables as CSV alone, likewise.
     csv: tuple[str, ...] = ()
+    #: Names in `results/figures/<study>/` of figures as SVG and PNG.
     figures: tuple[str, ...] = ()
+    #: Files of predictions, which `make verify` compares.
     predictions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -69,40 +61,28 @@ class Outputs:
 class Study:
     """A study: its name, its inputs, and its outputs.
 
-    Attributes
-    ----------
-    title
-        Its heading in the report.
-    citation
-        The paper, with its authors; empty if there is none.
-    words
-        Terms of the paper → what they mean, for readers of the report who do not know it.
-    position
-        Its place in the report, the first at 0.
-    requests
-        Its part of the config → the data sets that it reads.
-    results
-        A run → its named intermediate results, those without available data too.
-    outputs
-        A run → its tables and figures.
-    check
-        Raises `InputError` for settings that no schema can refuse.
-    vocabulary
-        Name in the keys of published cells → its values, except data sets, attributes, treatments,
-        tests and experiments (see `fairpairs.papers.published.keys`).
-
     >>> Study("Loans", "A paper on loans").outputs(None)
     Outputs(tables=(), csv=(), figures=(), predictions=())
     """
 
+    #: Its heading in the report.
     title: str
+    #: The paper, with its authors; empty if there is none.
     citation: str = ""
+    #: Terms of the paper → what they mean, for readers of the report who do not know it.
     words: Mapping[str, str] = field(default_factory=dict)
+    #: Its place in the report, the first at 0.
     position: int = 100
+    #: Its part of the config → the data sets that it reads.
     requests: Callable[[Content], Iterable[Request]] = lambda settings: ()
+    #: A run → its named intermediate results, those without available data too.
     results: Callable[[Run], Mapping[str, Result]] = lambda run: {}
+    #: A run → its tables and figures.
     outputs: Callable[[Run], Outputs] = lambda run: Outputs()
+    #: Raises `InputError` for settings that no schema can refuse.
     check: Callable[[Run], None] = lambda run: None
+    #: Name in the keys of published cells → its values, except data sets, attributes, treatments,
+    #: tests and experiments (see `fairpairs.papers.published.keys`).
     vocabulary: Vocabulary = field(default_factory=dict)
 
 

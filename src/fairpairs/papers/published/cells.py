@@ -48,13 +48,7 @@ def by(frame: pd.DataFrame, *names: str) -> dict[Any, dict[Hashable, Any]]:
 
 
 def values_of(key: Key, names: Sequence[str]) -> tuple[Any, ...]:
-    """Return the values of some names of a key, as `by` has them.
-
-    Raises
-    ------
-    InputError
-        When the key lacks one.
-    """
+    """Return the values of some names of a key, as `by` has them; InputError if it lacks one."""
     lacking = [name for name in names if name not in key]
     if lacking:
         raise InputError(f"the key lacks {listed(lacking)}: add it to the row, column or table.")

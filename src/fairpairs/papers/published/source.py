@@ -18,20 +18,13 @@ from fairpairs.papers.experiments.summaries import Summary, read_summaries
 
 @dataclass(frozen=True)
 class Result:
-    """A named intermediate result of a study, from which its tables are reproduced.
+    """A named intermediate result of a study, from which its tables are reproduced."""
 
-    Attributes
-    ----------
-    files
-        The Parquet files that hold it, chunk by chunk; none if its data sets are unavailable.
-    datasets
-        The data sets that it rests on; none if it is simulated.
-    repeats
-        Number of its repeats, if a published table states its own.
-    """
-
+    #: The Parquet files that hold it, chunk by chunk; none if its data sets are unavailable.
     files: tuple[str, ...]
+    #: The data sets that it rests on; none if it is simulated.
     datasets: tuple[str, ...] = ()
+    #: Number of its repeats, if a published table states its own.
     repeats: int | None = None
 
     def __post_init__(self) -> None:
@@ -150,38 +143,25 @@ class Source:
 
 @dataclass(frozen=True)
 class SourceData:
-    """The contents of the files that a published table is reproduced from (see `Source`).
+    """The contents of the files that a published table is reproduced from (see `Source`)."""
 
-    Attributes
-    ----------
-    cells
-        The published cells of the table itself.
-    settings
-        The study's part of the config; None if the table does not need it, or the config has none.
-    datasets
-        Descriptions of prepared data sets, by name.
-    items
-        The items of a prepared data set; None if the run does not have it.
-    experiments
-        Summaries of experiments, by name.
-    measures
-        Measures of experiments, by name (`fairpairs.papers.experiments.measures.COLUMNS`).
-    results
-        An intermediate result of the study; None if the run does not have it.
-    printed
-        The cells of other published tables, by name.
-    compare
-        Arguments of `compare_treatments` by the name of an experiment.
-    """
-
+    #: The published cells of the table itself.
     cells: pd.DataFrame
+    #: The study's part of the config; None if the table does not need it, or the config has none.
     settings: Content | None = None
+    #: Descriptions of prepared data sets, by name.
     datasets: Mapping[str, Content] = field(default_factory=dict)
+    #: The items of a prepared data set; None if the run does not have it.
     items: pd.DataFrame | None = None
+    #: Summaries of experiments, by name.
     experiments: Mapping[str, Summary] = field(default_factory=dict)
+    #: Measures of experiments, by name (`fairpairs.papers.experiments.measures.COLUMNS`).
     measures: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    #: An intermediate result of the study; None if the run does not have it.
     results: pd.DataFrame | None = None
+    #: The cells of other published tables, by name.
     printed: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    #: Arguments of `compare_treatments` by the name of an experiment.
     compare: Mapping[str, Content] = field(default_factory=dict)
 
     @property

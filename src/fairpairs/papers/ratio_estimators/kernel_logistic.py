@@ -35,24 +35,16 @@ class KernelLogisticRatio:
 
     The kernel matrix is factored by pivoted Cholesky until no entry is off by more than 10⁻⁵, so
     the fit is exact to that while its cost stays linear in the number of points.
-
-    Attributes
-    ----------
-    kernel
-        "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')³.
-    width
-        Of the Gaussian kernel; None for cross-validation among multiples of the median distance.
-    strength
-        Weight of the penalty |f|² / 2; None for cross-validation.
-    intercept
-        Whether the probabilities have the intercept, as they must. The R package KLR, which the
-        sensitivity study cites, fits centred kernels but predicts with others, and so leaves it
-        out.
     """
 
+    #: "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')³.
     kernel: Literal["gaussian", "polynomial"] = "gaussian"
+    #: Of the Gaussian kernel; None for cross-validation among multiples of the median distance.
     width: float | None = None
+    #: Weight of the penalty |f|² / 2; None for cross-validation.
     strength: float | None = None
+    #: Whether the probabilities have the intercept, as they must. The R package KLR, which the
+    #: sensitivity study cites, fits centred kernels but predicts with others, and so leaves it out.
     intercept: bool = True
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:

@@ -28,25 +28,18 @@ class RuLSIFRatio:
 
     With α = 0 it is uLSIF, which fits the ratio itself. Coefficients below 0 are set to 0. Width
     and penalty are those of the least leave-one-out error, in closed form.
-
-    Attributes
-    ----------
-    alpha
-        From 0 to 1. The relative ratio is at most 1 / α, and 1 everywhere for α = 1.
-    centres
-        Number of kernels, at points drawn from the sample of p_1.
-    widths, penalties
-        What is chosen from.
-    relative
-        True: return the relative ratio as if it were the ratio, as the paper does. False: turn it
-        into the ratio, (1 − α) r / (1 − α r); a relative ratio of 1 / α or more has no finite one,
-        and α = 1 has none at all: NaN.
     """
 
+    #: From 0 to 1. The relative ratio is at most 1 / α, and 1 everywhere for α = 1.
     alpha: float = 0.0
+    #: Number of kernels, at points drawn from the sample of p_1.
     centres: int = 100
+    #: What is chosen from.
     widths: tuple[float, ...] = GRID
     penalties: tuple[float, ...] = GRID
+    #: True: return the relative ratio as if it were the ratio, as the paper does. False: turn it
+    #: into the ratio, (1 − α) r / (1 − α r); a relative ratio of 1 / α or more has no finite one,
+    #: and α = 1 has none at all: NaN.
     relative: bool = False
 
     def fit(self, one: Floats, zero: Floats) -> SumOfKernels:
@@ -195,13 +188,9 @@ class LSIFRatio:
     It minimises θ'Hθ / 2 − h'θ + λ Σ θ, θ ≥ 0, by non-negative least squares. Width and penalty
     are those of the least error of five folds. Centres with less than one item of p_0 near them
     (kernels that sum to less than 1) are left out.
-
-    Attributes
-    ----------
-    centres, widths, penalties
-        As in `RuLSIFRatio`.
     """
 
+    #: As in `RuLSIFRatio`.
     centres: int = 100
     widths: tuple[float, ...] = GRID
     penalties: tuple[float, ...] = GRID

@@ -41,12 +41,8 @@ UNKNOWN = "unknown"
 def write_provenance(job: Any) -> None:
     """Write the sidecars of the tables that a job of the workflow has made.
 
-    Parameters
-    ----------
-    job
-        The `snakemake` object of the script. Its output `provenance` names the sidecars, one beside
-        each CSV table; its input `roles`, if it has one, the descriptions of the prepared data sets
-        that the tables rest on.
+    Its output `provenance` names the sidecars, one beside each CSV table; its input `roles`, if it
+    has one, the descriptions of the prepared data sets that the tables rest on.
     """
     roles = job.input.get("roles", [])
     origin = {

@@ -30,13 +30,8 @@ def call(job: Any) -> None:
     What the function returns is written: a table as the first output, a tuple of tables as the
     first ones, or several by the names of the outputs. A CSV is also shown in words if
     `tables.yaml` of the study has a layout of that name, whose templates see the params, the
-    wildcards and what comes with a table as a pair.
-
-    Parameters
-    ----------
-    job
-        The `snakemake` object of the script. Its param `function` is
-        `<study>.<module>.<function>`, its param `schema` that of published tables.
+    wildcards and what comes with a table as a pair. The param `function` of the job is
+    `<study>.<module>.<function>`, its param `schema` that of published tables.
     """
     module, _, name = job.params.function.rpartition(".")
     function = getattr(import_module(f"fairpairs.papers.studies.{module}"), name)
