@@ -120,16 +120,3 @@ def test_files_may_have_any_name(new_project):
     for name, items in (("lake", 4000), ("day", 2000), ("counts", 4000), ("persons", 4000)):
         about = json.loads(project.text(f"results/audits/{name}/audit.json"))["about"]
         assert about["items"] == items
-
-
-@pytest.mark.parametrize(
-    ("named", "sentence"),
-    [
-        ("nowhere/*.parquet", "nowhere/*.parquet: no file has such a name: correct the pattern."),
-        (["a.csv", "./a.csv"], "a.csv is named twice: its rows would count twice: name it once."),
-    ],
-)
-def test_files_that_are_not_there_or_named_twice(small, named, sentence):
-    small.configure(lambda config: config.update(audits={"lake": AUDIT | {"file": named}}))
-    (said,) = small.snakemake("audits").sentences
-    assert said == f"config: audits.lake: {sentence}"

@@ -114,18 +114,3 @@ def test_what_the_config_does_not_ask_for_is_not_made(unranked, done):
     words = ("ranking", "curves", "xroc", "xauc", "densities")
     assert [path for path in done.files("results", "logs") if any(w in path for w in words)] == []
     assert "rank fairly" not in done.text("results/report.html")
-
-
-def test_a_real_label_is_refused(small):
-    experiment = {"model": "linear_mae", "tests": ["accuracy"], "curves": True}
-    small.configure(lambda config: config["experiments"]["loans"].update(experiment))
-    small.change_card(
-        lambda card: (
-            card["features"].pop("debt"),
-            card.update(label={"column": "debt", "numeric": True}),
-        )
-    )
-    assert small.refusal() == (
-        "config: experiments.loans: `curves` needs a label of 0 and 1, and that of the data set "
-        "loans is a number: choose another, or give the card's label `one` and `zero`."
-    )

@@ -5,8 +5,6 @@ import shutil
 import pandas as pd
 import pytest
 
-from tests.papers.studies.calibration.test_measure import KINDS
-
 ALL = sorted(
     [
         *(f"results/calibration/designs/{design}.parquet" for design in ("f0", "points")),
@@ -18,25 +16,6 @@ ALL = sorted(
 
 def test_the_target_makes_the_study_and_its_table_and_needs_no_data(calibrated):
     assert calibrated.files() == ALL
-
-
-def test_every_job_leaves_a_log(calibrated):
-    logs = [path for path in calibrated.files("logs") if not path.endswith(".tsv")]
-    assert logs == sorted(
-        [
-            "logs/measure_designs/f0.log",
-            "logs/measure_designs/points.log",
-            "logs/table_designs.log",
-        ]
-    )
-
-
-@pytest.mark.parametrize("design", ["f0", "points"])
-def test_a_design_has_the_columns_of_the_study(calibrated, design):
-    frame = calibrated.frame(f"results/calibration/designs/{design}.parquet")
-    assert {column: str(kind) for column, kind in frame.dtypes.items()} == KINDS
-    assert set(frame["design"]) == {design}
-    assert not frame[["n", "pairs_per_item", "test", "quantity"]].duplicated().any()
 
 
 def test_the_sizes_are_those_of_the_config(calibrated):
@@ -130,18 +109,8 @@ def design(**own):
 
 WRONG = {
     "an unknown kind": (design(kind="clasifier"), ("f0.kind", "'clasifier'", "`classifier`")),
-    "a key of another kind": (design(noise=[1, 1]), ("calibration.designs.f0", "'noise'")),
-    "a classifier that is not there": (design(classifier="f9"),
-        ("calibration.designs.f0", "'f9'", "simulation.classifiers")),
     "a classifier without a simulation": (lambda config: config.pop("comparative_separation"),
         ("calibration.designs.f0", "'f0'", "simulation.classifiers")),
-    "shares that do not sum to 1": (
-        lambda config: config["calibration"]["designs"].update(
-            three={"kind": "groups", "shares": [0.5, 0.2], "tpr": [1, 1], "fpr": [0, 0],
-                   "items": [100], "pairs_per_item": [1]}
-        ),
-        ("calibration.designs.three", "sum to 1"),
-    ),
     "no repeats": (lambda config: config["calibration"].update(repeats=1),
         ("calibration.repeats", "1", "at least 2")),
     "a name with a capital": (lambda config: config["calibration"]["designs"].update(F1={}),

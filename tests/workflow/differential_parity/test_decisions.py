@@ -204,14 +204,3 @@ def test_without_bridges_and_raters_nothing_of_them_is_made(small):
         **{"all": 1},
         "differential_parity": 1,
     }
-
-
-def test_a_study_of_someone_who_has_not_decided_is_refused_before_anything_runs(undecided):
-    people = ["P1", "P9"]
-    undecided.configure(
-        lambda config: config["differential_parity"]["bridges"]["loans"].update(decisions=people)
-    )
-    assert undecided.refusal() == (
-        "config: differential_parity.bridges.loans: the data set loans has no decisions of `P9`: "
-        "name one of P1, P2, P3, P4, Average."
-    )

@@ -46,19 +46,6 @@ def test_a_model_without_files_is_told_before_anything_runs(unscored):
     assert words in unscored.refusal()
 
 
-def test_a_bad_file_ends_the_run_with_one_sentence(unscored):
-    unscored.configure(lambda config: config["rejected_dialects"].update(models=MODELS[:2]))
-    path = unscored / "mirror/scores" / raw_name("aal", MODELS[0])
-    lines = path.read_text("utf-8").splitlines()
-    path.write_text("".join(f"{line}\n" for line in lines[1:]), "utf-8")
-    unscored.sign("scores", path)
-    run = unscored.snakemake(EFFECTS)
-    assert run.returncode != 0
-    (sentence,) = run.sentences
-    assert "119 prompts, and data/raw/scores/" in sentence
-    assert unscored.files("results") == []
-
-
 def test_without_the_files_the_rest_is_made_and_says_so(unscored):
     unscored.configure(lambda config: config.update(missing_data="skip"))
     run = unscored.snakemake("results/comparison.csv").check()
