@@ -217,3 +217,28 @@ def test_files_of_other_kinds_are_refused(write, name, content, sentence):
     if content is not None:
         (folder / name).write_bytes(content)
     assert sentence in refused(*ROLES, file=name)
+
+
+def test_the_label_may_be_the_control_as_a_copy_of_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"y": rng.integers(1, 6, 200), "g": np.tile(["a", "b"], 100)})
+    data = data.assign(copy=data["y"], p=data["y"] + rng.normal(0, 1, 200))
+    data.to_csv(FILE, index=False)
+    options = ("--label", "y", "--prediction", "p", "--sensitive", "g", "--label-kind",
+               "number", "--criterion", "differential_parity", "--control")  # fmt: skip
+    of_label, of_copy = (ran(*options, name) for name in ("y", "copy"))
+    assert of_label == of_copy.replace("of copy.", "of y.").replace("are copy:", "are y:")
+    assert "Compared within 5 combinations of y." in of_label
+
+
+def test_only_a_column_that_is_named_may_not_stand_twice(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 2},{i},{i % 3},{'ab'[i % 4 < 2]},{-i}\n" for i in range(40))
+    Path(FILE).write_text(f"y,s,p,g,s\n{rows}".replace("p,g", "n,g"))
+    options = ("--label", "y", "--threshold", "9", "--sensitive", "g", "--score")
+    assert refused(*options, "s") == (
+        "fairpairs: predictions.csv: duplicate column `s`: rename one, or name `s (column 2)` or "
+        "`s (column 5)`.\n"
+    )
+    assert "score s (column 2);" in ran(*options, "s (column 2)")

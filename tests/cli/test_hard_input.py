@@ -84,7 +84,7 @@ def test_files_and_columns_of_any_name_are_read(ran, refused, name, ending):
     assert content["about"]["source"]["file"] == file
     assert written in Path("report/audit.html").read_text("utf-8")
     out = ran("power", file, *ROLES, "--sensitive", column)
-    assert f"{written}: 200 items" in out
+    assert f"{written}: 200 rows" in out
 
 
 def test_a_sentence_is_one_line_whatever_the_names(refused):

@@ -192,7 +192,7 @@ def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     assert labels_of(out) == needed("separation", cells)
     fresh = needed("fresh_pairs", cells)
     assert judgments_of(out)[1] == (2 * fresh, fresh)
-    assert "pilot.csv: 600 items (" in out
+    assert "pilot.csv: 600 rows (" in out
     t = [frame.p[(frame.sex == sex) & (frame.y == 1)].mean() for sex in ("female", "male")]
     gap = f"TPR(A=male) = TPR(A=female) off by {t[1] - t[0]:+.3f} (95 % interval"
     assert f"To be found, as in the pilot: {gap}" in " ".join(out.split())
@@ -219,7 +219,7 @@ def test_a_small_pilot_is_noted(pilot, ran):
     pilot(lambda f: f.head(40))
     smallest = made().head(40).groupby(["sex", "y"]).size().min()
     assert smallest < 30
-    assert f"The pilot has {smallest} items only of a group and label: below 30" in ran(*BY_SCORE)
+    assert f"The pilot has {smallest} rows only of a group and label: below 30" in ran(*BY_SCORE)
     assert "items only of a group" not in ran("power", "--tpr", "0.8,0.75")
 
 
@@ -426,7 +426,7 @@ def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, 
         (at("y", 3, 2), BY_SCORE, "column `y` must hold 0 and 1 and holds 2 in row 4: recode it"),
         (at("sex", 3, "other"), BY_SCORE, "has 3 group(s), 'female', 'male', 'other': two are"),
         (lambda f: f.assign(sex="male"), BY_SCORE, "column `sex` has 1 group(s), 'male': two are"),
-        (lambda f: f.assign(y=1), BY_SCORE, "the group 'female' has 0 item(s) of label 0 (column"),
+        (lambda f: f.assign(y=1), BY_SCORE, "the group 'female' has 0 row(s) of label 0 (column"),
         (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "No number of labels or"),
         (None, (*BY_SCORE, "--output", "pilot.csv"), "pilot.csv: would overwrite its input: name"),
         (None, (*BY_SCORE, "--threshold", "99"),

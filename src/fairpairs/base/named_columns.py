@@ -25,6 +25,11 @@ class NamedColumns:
         """Raise InputError, with the nearest name, when there is no such column."""
         if name in self.columns:
             return
+        if twice := [each for each in self.columns if each.startswith(f"{name} (column ")]:
+            raise InputError(
+                f"{self.called}: duplicate column `{shortened(name)}`: rename one, or name "
+                f"{' or '.join(f'`{each}`' for each in twice)}."
+            )
         lower = {column.lower(): column for column in self.columns}
         close = get_close_matches(name.lower(), lower, 1)
         remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
@@ -76,6 +81,8 @@ def roles_apart(
     for option, name in [*roles.items(), *several]:
         if name is None:
             continue
+        if name in options and (options[name], option) == ("label", "control"):
+            continue  # compared within labels
         if name in options:
             raise InputError(
                 f"`{name}` is named by --{options[name].replace('_', '-')} and by "

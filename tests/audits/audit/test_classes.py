@@ -291,7 +291,7 @@ def test_classes_that_only_labels_or_only_predictions_have_are_noted():
     assert result.about["classes"] == ["bus", "car", "tram", "van", "bike"]
     assert notes[0] == (
         "y_pred has classes that y_true does not have (bike): they count as wrong, and have no "
-        "lines of their own"
+        "comparisons of their own"
     )
     assert notes[1] == "y_pred is never bus"
     assert set(result.tests["label_class"]) == {"", *CLASSES}

@@ -143,7 +143,7 @@ def test_regressions_are_on_items_that_are_drawn(monkeypatch):
     ):
         drawn = found["measure"].isin(["I_sep", "density ratio"])
         assert (found.loc[drawn, "n"] == 1000).all()
-        assert found.loc[drawn, "note"].str.contains("on 1,000 of 3,000 items, drawn").all()
+        assert found.loc[drawn, "note"].str.contains("on 1,000 of 3,000 rows, drawn").all()
         assert_allclose(found["estimate"][~drawn], expected["estimate"][~drawn], rtol=1e-9)
 
 

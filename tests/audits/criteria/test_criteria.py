@@ -195,7 +195,7 @@ def test_many_numbers_are_drawn_and_the_row_says_so():
     group = rng.integers(0, 2, n)
     result = fp.audit(y, y + rng.normal(size=n) + 0.1 * group, sensitive_features=group)
     found = rows(result, criterion="comparative_separation")
-    assert found["note"].str.startswith(f"on {MAX_REAL:,} of {n:,} items, drawn at random").all()
+    assert found["note"].str.startswith(f"on {MAX_REAL:,} of {n:,} rows, drawn at random").all()
     assert (found["n"] < MAX_REAL**2 / 2).all()
     assert found["verdict"].iloc[0] == "violated"
     # P(Z < 0.1 / √2 / √2 …) has no closed form here; the sign and the size are known

@@ -269,7 +269,7 @@ def test_bad_tables_are_explained(written, rows, columns, words):
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (scored(chosen=[[3.0], [1.0, 2.0], [2.5], [0.5]]), "column `chosen` holds lists"),
+        (scored(chosen=[["a"], ["b", "c"], ["d"], ["e"]]), "column `chosen` holds lists"),
         (scored(chosen=["good", "bad", "fair", "dull"]),
          "must hold finite numbers and holds 'good' in row 1: write the score of the answer"),
         (scored(chosen=[1.0] * 4, rejected=[1.0] * 4), "all scores in `chosen` and `rejected`"),

@@ -181,6 +181,30 @@ def test_rows_that_only_look_like_those_of_a_tool_stay_as_they_are(tmp_path):
     assert Table(written(tmp_path, "x.jsonl", rows)).columns == list(rows[0])
 
 
+def test_samples_of_several_filters_are_one_row_a_document(tmp_path):
+    samples = [
+        {**SAMPLE, "doc_id": i, "doc": {"dialect": "wa"[i]}, "exact_match": x, "filter": name,
+         "filtered_resps": [name]}
+        for name, x in (("strict", 0.0), ("flexible", 1.0)) for i in range(2)
+    ]  # fmt: skip
+    table = Table(written(tmp_path, "s.jsonl", samples))
+    values = ["exact_match (strict)", "answer (strict)", "exact_match (flexible)"]
+    assert set(table.columns) >= {"sample", "target", "dialect", "answer (flexible)", *values}
+    assert len(table.frame()) == 2 and "exact_match" not in table.columns
+    rows = [table.frame()[name].tolist() for name in ("dialect", *values)]
+    assert rows == [["w", "a"], [0.0, 0.0], ["strict"] * 2, [1.0, 1.0]]
+
+
+def test_of_several_rejected_answers_the_best_counts(tmp_path):
+    rows = [
+        {"chosen": [0.5], "rejected": [-1.0, 1.3, 0], "dialect": "w"},
+        {"chosen": [2.5, 1.5], "rejected": [0.3], "dialect": "a"},
+    ]
+    table = Table(written(tmp_path, "r.jsonl", rows))
+    assert table.frame()["chosen"].tolist() == [0.5, 1.5]
+    assert table.frame()["rejected"].tolist() == [1.3, 0.3]
+
+
 SAMPLE = {"doc_id": 0, "doc": {}, "target": "1", "arguments": {}, "filtered_resps": ["1"]}
 RESPONSE = {"value": "good", "user_id": "u"}
 
@@ -195,8 +219,8 @@ RESPONSE = {"value": "good", "user_id": "u"}
         ("s.jsonl", lambda _: [SAMPLE], "the samples have no metric, so no verdict"),
         ("s.jsonl", lambda _: [{"doc_id": 0, "doc": {}, "arguments": {}, "acc": 1}],
          "as versions before 0.4 write them"),
-        ("s.jsonl", lambda _: [{**SAMPLE, "acc": 1, "filter": name} for name in "ab"],
-         "the samples are of 2 filters, a, b: keep the lines of one"),
+        ("s.jsonl", lambda _: [{**SAMPLE, "acc": 1, "filter": name} for name in "aba"],
+         "document 0 has two samples of one filter: keep the samples of one run and one task"),
         ("m.json", lambda _: {"scores_chosen": [1, 2], "scores_rejected": [1]},
          "have 1 to 2 values: write the file again"),
         ("b.jsonl", lambda _: [{"winner_model_a": 1, "winner_model_b": 1}],

@@ -130,9 +130,8 @@ def _in_memory(
             *copied_rows(data, (column.sizes() for column in columns.values())),
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
-    groups, controls = (
-        [name for name, one in options.items() if one == role] for role in ("sensitive", "control")
-    )
+    groups = [name for name, option in options.items() if option == "sensitive"]
+    controls = data.named(named.control, "--control")
     return columns_by_role(columns, y_true, named, groups, controls), notes
 
 

@@ -2,15 +2,15 @@
 
 Columns: sample (the id of the document), target, the metrics by their names, answer, and what the
 document holds. Of several choices the answer is the index of the likeliest, and of two choices
-there is also a score, the log likelihood of the second less that of the first.
+there is also a score, the log likelihood of the second less that of the first. Of several filters,
+columns that differ are named with theirs, such as `exact_match (strict-match)`.
 """
 
 from typing import Any
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.harnesses._rows import with_metadata
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import listed
 
 #: Keys of a sample that are no metrics.
 OTHERS = (
@@ -32,19 +32,28 @@ def rows(records: list[Record], called: str) -> list[Record]:
             f"{called}: samples of lm-evaluation-harness without `filtered_resps` and `target`, as "
             "versions before 0.4 write them: run it again with a later version."
         )
-    filters = sorted({str(record.get("filter", "none")) for record in records})
-    if len(filters) > 1:
-        raise InputError(
-            f"{called}: the samples are of {len(filters)} filters, {listed(filters)}: keep the "
-            "lines of one."
-        )
     metrics = _metrics(first)
     if not metrics:
         raise InputError(
             f"{called}: the samples have no metric, so no verdict: name one in the task's "
             "`metric_list`, and run it again."
         )
-    return [_row(record, metrics) for record in records]
+    if len({str(record.get("filter")) for record in records}) < 2:
+        return [_row(record, metrics) for record in records]
+    documents: dict[str, Record] = {}
+    for record in records:
+        row, of_filter = _row(record, metrics), f" ({record.get('filter')})"
+        for name in (*metrics, "answer", "score"):
+            if name in row:
+                row[name + of_filter] = row.pop(name)
+        whole = documents.setdefault(str(record["doc_id"]), {})
+        if f"answer{of_filter}" in whole:
+            raise InputError(
+                f"{called}: document {shown(record['doc_id'])} has two samples of one filter: keep "
+                "the samples of one run and one task."
+            )
+        whole.update(row)
+    return list(documents.values())
 
 
 def _metrics(record: Record) -> list[str]:

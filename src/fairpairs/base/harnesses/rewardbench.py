@@ -1,8 +1,12 @@
 """Scores of RewardBench (`eval-set-scores`): one object of columns, or a line for each prompt.
 
 Columns: chosen and rejected, the scores of both answers, and all others as they are. The lines of
-`rewardbench --save_all` have these names already, and need no reader.
+`rewardbench --save_all` have these names already, and need no reader. In RewardBench 2 a prompt has
+several rejected answers (and of ties several chosen ones): the best rejected and the worst chosen
+count, so that all of them are ranked right or the prompt is not.
 """
+
+import math
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
@@ -11,8 +15,8 @@ NAMES = {"scores_chosen": "chosen", "scores_rejected": "rejected"}
 
 
 def knows(record: Record) -> bool:
-    """Return whether a record has scores of RewardBench."""
-    return set(NAMES) <= set(record)
+    """Return whether a record has scores of RewardBench, or several of each side."""
+    return set(NAMES) <= set(record) or _several(record)
 
 
 def rows(records: list[Record], called: str) -> list[Record]:
@@ -20,7 +24,21 @@ def rows(records: list[Record], called: str) -> list[Record]:
     return [row for record in records for row in _rows(record, called)]
 
 
+def _several(record: Record) -> bool:
+    """Return whether a record has a list of scores of each side."""
+    sides = [record.get(name) for name in NAMES.values()]
+    return all(isinstance(side, list) and side and all(map(_is_score, side)) for side in sides)
+
+
+def _is_score(value: object) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+
+
 def _rows(record: Record, called: str) -> list[Record]:
+    if _several(record):
+        return [{**record, "chosen": min(record["chosen"]), "rejected": max(record["rejected"])}]
+    if "scores_chosen" not in record:
+        return [record]
     if not isinstance(record["scores_chosen"], list):
         return [{NAMES.get(name, name): value for name, value in record.items()}]
     lists = {name: values for name, values in record.items() if isinstance(values, list)}

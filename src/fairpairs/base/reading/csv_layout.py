@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -133,7 +134,7 @@ def layout_of(path: Path) -> Layout:
     try:
         lines = csv.reader(io.StringIO(rows, newline=""), delimiter=separator,
                            skipinitialspace=True, strict=True)  # fmt: skip
-        header = tuple(name.strip() for name in next(lines))
+        header = _apart([name.strip() for name in next(lines)])
     except csv.Error as error:
         raise InputError(
             f"{path}: not a CSV table (its header: {error}): put one line of names first, and "
@@ -162,6 +163,19 @@ def layout_of(path: Path) -> Layout:
     layout = Layout(header, separator, skip, is_packed(path))
     check_names(path, pd.Index(layout.names))
     return layout
+
+
+def _apart(names: list[str]) -> tuple[str, ...]:
+    """Return the names of columns, with their places where two have one name.
+
+    >>> _apart(["id", "age", "age"])
+    ('id', 'age (column 2)', 'age (column 3)')
+    """
+    counts = Counter(names)
+    return tuple(
+        f"{name} (column {n})" if name and counts[name] > 1 else name
+        for n, name in enumerate(names, 1)
+    )
 
 
 def _separator(text: str) -> str:
