@@ -246,3 +246,44 @@ def test_a_bridge_and_a_pilot_tell_too(folder):
     people(right=0.2).to_csv("pilot.csv", index=False)
     pilot = CliRunner().invoke(app, ["power", "pilot.csv", *OPTIONS])
     assert "column `p` differs from column `y`" in " ".join(pilot.output.split())
+
+
+LABELS = ["yes", "no", "unknown", "no"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("groups", "labels", "told"),
+    [
+        ("abff", LABELS[:2], []),
+        ("Fbff", LABELS[:2], ["Column `g` has values that look alike and count as different: "
+                              "'F', 'f'."]),
+        (["a", "b", "b", "None"], LABELS[:2],
+         ["Column `g` has values that may mean a missing one and count as any other: None. If "]),
+        ("abff", LABELS, [" has 3 values: no, unknown count as not yes."]),
+    ],
+)  # fmt: skip
+def test_groups_and_labels_that_are_unclear_are_told_of_arrays_and_files(
+    folder, groups, labels, told
+):
+    rng = np.random.default_rng(0)
+    n = 400
+    table = pd.DataFrame(
+        {"y": rng.choice(labels, n), "p": rng.choice(LABELS[:2], n), "g": rng.choice([*groups], n)}
+    )
+    table.to_csv("t.csv", index=False)
+    y, p, sensitive = table["y"], table["p"], table[["g"]]
+    given = {"positive": "yes", "sensitive_features": "g"}
+    results = [
+        fp.audit("y", "p", **given, data="t.csv"),
+        fp.audit_groups("y", "p", **given, data="t.csv"),
+        fp.audit("y", "p", **given, data=table),
+        fp.audit(y, p, sensitive_features=sensitive, positive="yes"),
+        fp.audit_groups(y, p, sensitive_features=sensitive, positive="yes"),
+        fp.compare(y, p, p[::-1].to_list(), sensitive_features=sensitive, positive="yes"),
+    ]
+    for result in results:
+        found = list(result.answer.checks)
+        assert len(found) == len(told)
+        for text, check in zip(told, found, strict=True):
+            assert text in check

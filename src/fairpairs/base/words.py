@@ -25,6 +25,14 @@ TIME = re.compile(
 #: Letters of a name that one letter may be short for, and names of what is missing.
 LONG, MISSING = 4, ("missing", "none", "null")
 MIDNIGHT = "00:00:00"
+#: A number as texts write it: its sign, and the digits before and after the point that count.
+NUMBER = re.compile(r"([+-]?)0*(\d+)(?:[.,](\d*?)0*)?")
+#: Dashes that stand between numbers in ranges.
+DASHES = re.compile("[‐‑‒–—−]")
+#: Texts that programs write for a missing value, and that are the name of a group here.
+UNREAD = ("#n/a", "<na>", "n/a", "nan", "nat", "none", "(null)", "?")
+#: Different values that are compared, and the most pairs of them that a note has.
+MOST_ALIKE, FEW_ALIKE = 100_000, 3
 #: What joins words of letters.
 JOINS = re.compile(r"(?<=[^\W\d_])[\s_.'’‐‑–-]+(?=[^\W\d_])")
 #: A float of so many digits as programs write it, which may have been a whole number.
@@ -127,12 +135,15 @@ def check_precision(kinds: Array, numbers: Floats, role: str) -> None:
 def alike(texts: Sequence[str], *, letters: bool = False) -> list[list[str]]:
     """Return the texts that differ in case, blanks, Unicode forms or invisible characters alone.
 
-    With `letters`, they may also differ in accents and in what joins words.
+    With `letters`, they may also differ in accents, in what joins words, and numbers in zeros that
+    do not count.
 
     >>> alike(["Yes", "yes", "no"]), alike(["a", "b"])
     ([['Yes', 'yes']], [])
     >>> alike(["African-American", "african american", "18-25", "1825"], letters=True)
     [['African-American', 'african american']]
+    >>> alike(["1", "01", "1.0", "10", "18-25", "18–25"], letters=True)
+    [['01', '1', '1.0'], ['18-25', '18–25']]
     """
     same: dict[str, list[str]] = {}
     for text in texts:
@@ -140,6 +151,9 @@ def alike(texts: Sequence[str], *, letters: bool = False) -> list[list[str]]:
         if letters:
             parts = unicodedata.normalize("NFKD", folded)
             folded = JOINS.sub("", "".join(c for c in parts if unicodedata.category(c) != "Mn"))
+            folded = DASHES.sub("-", folded)
+            if number := NUMBER.fullmatch(folded):
+                folded = " ".join(part or "" for part in number.groups())
         same.setdefault(folded, []).append(text)
     return [sorted(some) for some in same.values() if len(some) > 1]
 
@@ -159,6 +173,29 @@ def initials(texts: Sequence[str]) -> list[list[str]]:
         if len(name) >= LONG and not others and name not in MISSING:
             found.append([letter, *sorted(longer)])
     return found
+
+
+def names_to_check(name: str, texts: Iterable[str]) -> str:
+    """Return what to check in the names of groups, persons or the like in a column; "" for nothing.
+
+    >>> names_to_check("sex", ["F", "f", "M"])
+    "Column `sex` has values that look alike and count as different: 'F', 'f'."
+    """
+    found, texts = [], sorted(texts)
+    if len(texts) > MOST_ALIKE:
+        return ""
+    if same := [*alike(texts, letters=True), *initials(texts)]:
+        pairs = "; ".join(listed(map(ascii, some)) for some in same[:FEW_ALIKE])
+        more = f"; and {len(same) - FEW_ALIKE} more" if len(same) > FEW_ALIKE else ""
+        found.append(
+            f"Column `{name}` has values that look alike and count as different: {pairs}{more}."
+        )
+    if unread := [text for text in texts if text.strip().lower() in UNREAD]:
+        found.append(
+            f"Column `{name}` has values that may mean a missing one and count as any other: "
+            f"{listed(unread)}. If they do, leave the cells empty."
+        )
+    return " ".join(found)
 
 
 def _folded(text: str) -> str:

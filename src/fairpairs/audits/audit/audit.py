@@ -23,7 +23,7 @@ from fairpairs.audits.criteria.missing_rows import missing_rows
 from fairpairs.audits.criteria.ratios import four_fifths
 from fairpairs.audits.criteria.rows import Row
 from fairpairs.audits.criteria.turned_round import turned_round
-from fairpairs.audits.items.about import about_items, notes_on_design
+from fairpairs.audits.items.about import about_items, checks_on_values, notes_on_design
 from fairpairs.audits.items.attribute_items import MOST_ITEMS, AttributeItems
 from fairpairs.audits.items.few_labels import DRAWN, read_few_labels
 from fairpairs.audits.items.files import read_files
@@ -93,6 +93,7 @@ def audit_columns(
     everybody = [one.everybody or one for one in items]
     design = everybody[0].design
     attributes = [one.attribute for one in everybody]
+    singles = attributes[: len(columns.sensitive_features)]
     strata = items[0].strata
     left_out = not_applicable(roles, controlled=strata is not None)
     margins = read_margins(settings, roles, left_out, wording)
@@ -146,7 +147,7 @@ def audit_columns(
         "gate": gate,
         "not_applicable": not_parts(left_out),
         "checks": [
-            *checks,
+            *checks_on_values(checks, singles, roles, short(wording.label)),
             *turned_round(items, wording),
             *([] if strata is None else strata.checks(attributes)),
         ],

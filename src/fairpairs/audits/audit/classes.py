@@ -20,7 +20,7 @@ from fairpairs.audits.criteria.comparison import comparisons
 from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
 from fairpairs.audits.criteria.rates import SEPARATION
 from fairpairs.audits.criteria.rows import Row
-from fairpairs.audits.items.about import about_items, notes_on_design
+from fairpairs.audits.items.about import about_items, checks_on_values, notes_on_design
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.class_roles import ClassRoles
 from fairpairs.audits.items.groups import Attribute, small_groups
@@ -151,7 +151,7 @@ def audit_classes(
         "four_fifths": [],
         "gate": gate,
         "not_applicable": reported,
-        "checks": list(checks),
+        "checks": checks_on_values(checks, attributes, None),
         "notes": [
             *_notes_on_classes(first, wording),
             CLASS_LINES,

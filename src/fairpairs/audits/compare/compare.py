@@ -13,10 +13,16 @@ from fairpairs.audits.criteria import CRITERIA, criteria_tested, criteria_that_c
 from fairpairs.audits.criteria.margins import read_margins
 from fairpairs.audits.criteria.missing_rows import missing_rows
 from fairpairs.audits.criteria.turned_round import turned_round
-from fairpairs.audits.items.about import about_items
+from fairpairs.audits.items.about import about_items, checks_on_values
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.groups import Attribute, small_groups
-from fairpairs.audits.items.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
+from fairpairs.audits.items.messages import (
+    BALANCED,
+    FAMILY,
+    HIGHER_IS_POSITIVE,
+    Wording,
+    short,
+)
 from fairpairs.audits.items.read import (
     check_threshold,
     counted_items,
@@ -147,7 +153,7 @@ def compare_columns(
         "gate": gate,
         "left_out": not_parts(left_out),
         "checks": [
-            *checks,
+            *checks_on_values(checks, single, old, short(wording.label)),
             *(
                 f"{which} model: {text}"
                 for which, model, words in (("Old", old, wording), ("New", new, wording_new))

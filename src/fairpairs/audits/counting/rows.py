@@ -228,7 +228,8 @@ class Rows(NamedColumns):
     def copies(self, sizes: Iterable[NDArray[np.int64]] = ()) -> tuple[int, int]:
         """Return how many rows are copies of other rows, in all columns, and how many rows are.
 
-        It is 0 where this may be chance: no column tells nearly all different rows apart. Of
+        It is 0 where this may be chance: no column tells nearly all different rows apart, and they
+        are not all there equally often or a multiple of that. Of
         counts, large files and columns of other types it is 0, too. More cells are read
         if `sizes`, of cells or of the values of columns, have a common divisor.
         """
@@ -245,12 +246,15 @@ class Rows(NamedColumns):
         if size > MOST_BYTES or many or not self._plain:
             return 0, 0
         table = self.table(self.columns)
-        kinds = table.different_rows()
+        of_each = table.different_rows()
+        kinds = len(of_each)
         copies = len(table) - kinds
         if copies < COPIED * len(table) or kinds < FEWEST_COPIED:
             return 0, len(table)
         told = max(map(table.different_values, self.columns))
-        by_chance = kinds - told > NOT_TOLD * min(kinds, copies)
+        # all rows together are there twice, or more often
+        repeated = kinds >= 2 * FEWEST_COPIED and np.gcd.reduce(of_each) > 1
+        by_chance = kinds - told > NOT_TOLD * min(kinds, copies) and not repeated
         return 0 if by_chance else copies, len(table)
 
     @property

@@ -11,6 +11,7 @@ from fairpairs.audits.counting.opening import frequencies, selected_and_not
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.criteria.turned_round import decisions_turned
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
+from fairpairs.audits.items.about import checks_on_values
 from fairpairs.audits.items.coding import read_roles
 from fairpairs.audits.items.columns import (
     columns_of_counts,
@@ -208,7 +209,8 @@ def _read(
         }
         texts = short(wording.prediction), short(wording.label)
         turned = decisions_turned(cells, *texts, settings.alpha)
-    return CountedGroups(roles, attributes, counts, with_label, strata, favourable, checks=turned)
+    checks = [*checks_on_values((), attributes, roles, short(wording.label)), *turned]
+    return CountedGroups(roles, attributes, counts, with_label, strata, favourable, checks=checks)
 
 
 def _no_decisions(role: str) -> str:

@@ -6,10 +6,13 @@ import numpy as np
 
 import fairpairs
 from fairpairs.audits.items.groups import Attribute
+from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.items.strata import Strata
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Record
+from fairpairs.base.texts import listed
+from fairpairs.base.words import names_to_check
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: Share of the rows that weights leave, below which a note says so.
@@ -46,6 +49,17 @@ def about_items(
         "weights": None if design.independent or design.weight is None else design.kind,
         **({} if strata is None else {"control": strata.about(list(attributes))}),
     }
+
+
+def checks_on_values(
+    checks: Sequence[str], attributes: Sequence[Attribute], roles: Roles | None, label: str = ""
+) -> list[str]:
+    """Return checks with those of the names of groups, and of a label of more than two values."""
+    texts = [*checks, *(names_to_check(one.name, one.names) for one in attributes)]
+    if roles is not None and roles.rest:
+        number, others = len(roles.rest) + 1, listed(roles.rest)
+        texts.append(f"{label} has {number} values: {others} count as not {roles.positive}.")
+    return [text for text in dict.fromkeys(texts) if text]
 
 
 def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:

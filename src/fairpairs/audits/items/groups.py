@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.audits.items.messages import Wording, no_frequency, or_missing_group, quotes, short
 from fairpairs.audits.items.settings import Settings
 from fairpairs.base import inputs, tables
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column, column, column_with_missing
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
@@ -155,14 +155,15 @@ def read_attributes(
     wording: Wording,
     repeated: Integers | None = None,
     count: Integers | None = None,
+    weight: Floats | None = None,
     most: int = inputs.MAX_GROUPS,
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
     The reference is by default the largest group. `repeated` has positions of items that
-    frequencies repeat; `count` is the number of items of each row. Raises InputError for missing
-    values, other lengths, one group only, more than `most` groups, a group without a frequency, an
-    unknown reference, and intersections of one attribute.
+    frequencies repeat; `count` is the number of items of each row, `weight` its weight. Raises
+    InputError for missing values, other lengths, one group only, more than `most` groups, a group
+    whose weights are all 0, an unknown reference, and intersections of one attribute.
     """
     reference: Mapping[str, object] = {}
     if settings.reference is not None:
@@ -188,7 +189,8 @@ def read_attributes(
         code, names = _groups(values, role, wording, most)
         if repeated is not None:
             code = code[repeated]
-            none = np.flatnonzero(np.bincount(code, minlength=len(names)) == 0)
+        if repeated is not None or weight is not None:
+            none = np.flatnonzero(np.bincount(code, weight, minlength=len(names)) == 0)
             if len(none):
                 group = f"the group {shown(names[none[0]])} of {short(role)}"
                 raise InputError(no_frequency(group, wording))

@@ -176,6 +176,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         settings=settings,
         wording=wording,
         count=columns.count,
+        weight=None if sample.design is None else sample.design.weight,
         repeated=sample.repeated,
     )
     count = None if columns.count is None else columns.count.astype(float)

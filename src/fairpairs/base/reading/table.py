@@ -25,16 +25,12 @@ from fairpairs.base.reading.sources import Source, cast
 from fairpairs.base.texts import listed
 from fairpairs.base.words import (
     LARGEST_WHOLE,
-    alike,
     check_alike,
     check_floats,
     check_precision,
-    initials,
+    names_to_check,
     words,
 )
-
-#: Different values that are compared, and the most that a note names.
-MOST_ALIKE, FEW_ALIKE = 10_000, 3
 
 
 class Table(NamedColumns):
@@ -100,9 +96,10 @@ class Table(NamedColumns):
     def __len__(self) -> int:
         return len(self._cells)
 
-    def different_rows(self) -> int:
-        """Return the number of different rows."""
-        return len(self._cells.group_by(self.columns, use_threads=False).aggregate([]))
+    def different_rows(self) -> NDArray[np.int64]:
+        """Return how often each different row is there."""
+        rows = self._cells.group_by(self.columns, use_threads=False)
+        return np.asarray(rows.aggregate([([], "count_all")])["count_all"])
 
     def different_values(self, name: str) -> int:
         """Return the number of different cells of a column."""
@@ -253,8 +250,10 @@ class Table(NamedColumns):
         where = code >= 0
         if kinds is None:
             kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
-            self._look_alike(name, kinds.tolist(), refused=number)
+            if not number and (check := names_to_check(name, kinds.tolist())):
+                self.notes[name] = check
             if number:  # classes, whose names are those of groups
+                check_alike(kinds.tolist(), self._called(name))
                 kinds = np.array(words(kinds, self._called(name)), dtype=object)
         else:
             self._check_size(name, kinds[code[where]], where)
@@ -275,19 +274,6 @@ class Table(NamedColumns):
         if len(np.unique(numbers[large])) < large.sum() or np.isinf(numbers).any():
             return None  # words, which are told apart
         return numbers
-
-    def _look_alike(self, name: str, texts: list[str], *, refused: bool) -> None:
-        """Refuse, or note, values that look alike."""
-        if len(texts) > MOST_ALIKE:
-            return
-        if refused:
-            check_alike(texts, self._called(name))
-        elif same := [*alike(texts, letters=True), *initials(texts)]:
-            pairs = "; ".join(listed(map(ascii, some)) for some in same[:FEW_ALIKE])
-            more = f"; and {len(same) - FEW_ALIKE} more" if len(same) > FEW_ALIKE else ""
-            self.notes[name] = (
-                f"Column `{name}` has values that look alike and count as different: {pairs}{more}."
-            )
 
     def _called(self, name: str) -> str:
         return f"{self.called}: column `{name}`"
