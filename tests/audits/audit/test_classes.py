@@ -227,7 +227,7 @@ def test_of_more_items_than_fit_ranks_are_drawn(monkeypatch):
     monkeypatch.setattr(attribute_items, "MOST_ITEMS", 1500)
     found = audited(data, **options)
     drawn = line(found, "comparative_separation")
-    assert drawn["note"].str.contains("items, drawn at random").all()
+    assert drawn["note"].str.contains("rows, drawn at random").all()
     others = found.tests["criterion"] != "comparative_separation"
     assert_frame_equal(found.tests.loc[others, OF_A_LINE], expected.tests.loc[others, OF_A_LINE])
     assert_frame_equal(found.rates, expected.rates)

@@ -47,7 +47,9 @@ def audited(frame, names=("sex",), **options):
     return fp.audit(frame["y"], frame["p"], sensitive_features=frame[[*names]], **options)
 
 
-ONE = Finding("sex, against m", "f", "TPR", "open", 0.1, 0.0, 0.2, 0.05, "A.", 100, 4.0)
+ONE = Finding(
+    "sex, against m", "f", "TPR", "open", 0.1, 0.0, 0.2, 0.05, "A.", 100, 4.0, attribute="sex"
+)
 
 
 @pytest.mark.parametrize("n_groups", [1, 3, 15, 200])
@@ -158,7 +160,14 @@ def test_each_measure_has_a_sentence(measure):
 
 
 LACKING = Finding(
-    "sex, against m", "x", "TPR", "open", math.nan, items=9, lacks=["no row of x has y 1"]
+    "sex, against m",
+    "x",
+    "TPR",
+    "open",
+    math.nan,
+    items=9,
+    lacks=["no row of x has y 1"],
+    attribute="sex",
 )
 DIFFERS = Finding(
     "sex, against m", "f", "TPR", "differs", 0.1, 0.04, 0.2, 0.05, "S.", brief="f and m differ"
@@ -418,7 +427,16 @@ def test_an_untestable_audit_cannot_be_told():
 
 def test_a_group_that_is_open_in_several_classes_is_named_once():
     lines = [
-        Finding(f"sex, class {k}, against m", "f", "TPR", "open", 0.1, items=100, times=k + 1.0)
+        Finding(
+            f"sex, class {k}, against m",
+            "f",
+            "TPR",
+            "open",
+            0.1,
+            items=100,
+            times=k + 1.0,
+            attribute="sex",
+        )
         for k in range(3)
     ]
     assert open_groups(lines).count("f needs about 300 rows (it has 100)") == 1
@@ -427,7 +445,9 @@ def test_a_group_that_is_open_in_several_classes_is_named_once():
 
 
 def test_no_more_rows_are_asked_of_a_group_that_has_as_many_and_differs():
-    line = Finding("sex, against m", "f", "FPR", "open", -0.06, items=4531, times=0.9)
+    line = Finding(
+        "sex, against m", "f", "FPR", "open", -0.06, items=4531, times=0.9, attribute="sex"
+    )
     assert open_groups([line]) == "Too little data: sex=f is near the margin in FPR (4,531 rows)."
 
 

@@ -154,9 +154,10 @@ class AuditResult(Outcome):
         return details(self.about, self.tests, self.rates, self.sweep, head)
 
     def _first(self) -> Iterator[Part]:
-        worst = min(self.answer.findings, key=lambda one: one.weight)
-        attribute = worst.heading.partition(", against")[0]
-        return group_rates(self.about, self.tests, self.rates, attribute)
+        findings = self.answer.findings
+        worst = min(range(len(findings)), key=lambda place: findings[place].weight)
+        title = _title(rows_of(self.deciding)[worst])
+        return group_rates(self.about, self.tests, self.rates, title)
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None
@@ -194,6 +195,12 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
             yield f"{words}{p_equals(row[column])}"
 
 
+def _title(row: TableRow) -> str:
+    """Return the title of the tables that a row is in."""
+    of_class = row.get("label_class", "")
+    return f"{row['attribute']}, class {of_class}" if of_class else row["attribute"]
+
+
 def _findings(result: AuditResult) -> Iterator[Finding]:
     about = result.about
     words, alpha = words_of(about), about["alpha"]
@@ -205,8 +212,7 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
         sizes = about["attributes"][row["attribute"]]["groups"]
         labelled = about.get("few_labels", {}).get("groups", {}).get(row["attribute"], sizes)
         of_class = [row["label_class"]] if "label_class" in row else []
-        where = f", class {of_class[0]}" if of_class and of_class[0] else ""
-        heading = f"{row['attribute']}{where}"
+        heading = _title(row)
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
@@ -232,6 +238,7 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
             labelled.get(row["group"]),
             times,
             cost,
+            attribute=row["attribute"],
             brief=brief(words, measure, told),
             lacks=lacks(
                 measure,

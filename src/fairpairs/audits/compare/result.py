@@ -213,6 +213,7 @@ def _findings(result: ComparisonResult) -> Iterator[Finding]:
             if state == "open"
             else np.nan,
             cost,
+            attribute=row["attribute"],
             lacks=lacks(
                 MEASURES[row["measure"]],
                 row | {"estimate": row["change"]},

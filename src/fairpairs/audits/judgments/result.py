@@ -136,6 +136,7 @@ def _findings(result: JudgmentsTables) -> Iterator[Finding]:
             f"{row['model']}, {heading}" if several else heading, a, row["criterion"],
             "differs" if row["pvalue_gate"] < alpha else "open", row["estimate"], row["ci_low"],
             row["ci_high"], np.nan, _sentence(row, about, (values[0], values[1])), sizes.get(a),
+            attribute=row["attribute"],
             lacks=[_no_judgment(row["attribute"], *cell) for cell in empty],
         )  # fmt: skip
 

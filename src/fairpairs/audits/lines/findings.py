@@ -61,6 +61,8 @@ class Finding:
     share: bool = True
     #: Its place, where findings have an order that is not that of their size.
     rank: int = 0
+    #: The attribute of its groups; "" if their names have it.
+    attribute: str = ""
 
     @property
     def weight(self) -> tuple[int, bool, int, float, float]:
@@ -184,7 +186,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def _key(finding: Finding) -> tuple[str, str]:
-    return finding.heading.partition(",")[0], finding.group
+    return finding.attribute, finding.group
 
 
 def _open(findings: Sequence[Finding]) -> dict[tuple[str, str], list[Finding]]:

@@ -317,6 +317,7 @@ def _findings(result: MonitorResult) -> Iterator[Finding]:
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
             row["measure"], state, *gap, row["margin"], _sentence(row, cost),
             sizes[row["group"]], cost=cost, lacks=_lacks(row, result.about), share=measure.share,
+            attribute=row["attribute"],
             brief=brief({"prediction": "the decision"} | result.about["columns"], measure, row),
         )  # fmt: skip
 
