@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums crate demo calibration register test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
+.PHONY: help environment reproduce verify checksums crate demo calibration register test test-fast test-cluster lint format docs benchmark mutants lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -50,9 +50,8 @@ demo: environment ## run the workflow on synthetic data, in demo/ (half a minute
 
 calibration: environment ## measure what the tests promise (an hour) for docs/explanation/calibration.md
 	$(BIN)/python -m benchmarks.levels $(ARGS)
-	cp build/levels/worst.csv build/levels/items.csv build/levels/pairs.csv build/levels/*.svg docs/explanation/calibration/
-	$(BIN)/python -m benchmarks.repeated_looks figure
-	cp build/weeks.svg docs/explanation/calibration/
+	cp build/levels/worst.csv docs/explanation/calibration/
+	cp build/levels/treatments.csv docs/explanation/comparing-treatments/levels.csv
 
 register: environment ## measure level and power of other libraries' tests (half an hour) for docs/explanation/register.md
 	$(BIN)/python -m benchmarks.register --out docs/explanation/register $(ARGS)
@@ -88,15 +87,11 @@ format: environment ## format the code
 docs: environment ## build the documentation as pages in build/docs, and check its links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-benchmark: environment ## measure ratios against plain loops, what commands take, how it grows, other tools
+benchmark: environment ## measure ratios against plain ways to the same, and what commands take
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 mutants: environment ## change the code in 300 places, one at a time, and see which changes no test notices
 	$(BIN)/python benchmarks/mutants.py $(ARGS)
-
-other-tools: environment ## install what `make benchmark ARGS="--only beside"` compares with, in build/other-tools
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/other-tools
-	$(BIN)/uv pip install --quiet --python build/other-tools -r benchmarks/other-tools.txt
 
 lock: environment ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra fairlearn --extra offline --extra dev \

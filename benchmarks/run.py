@@ -1,7 +1,6 @@
 """Measure what the project promises about speed, and fail when a promise is broken.
 
-Ratios are against plain implementations, in the same run. Another part of the page is what other
-tools take for the same (`--only beside`).
+Ratios are against plain implementations, in the same run.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-import beside
 import pandas as pd
 from cases import COMMANDS, FIGURES, SIZES, Cases, audits
 from plain import FUNCTIONS
@@ -27,7 +25,6 @@ from processes import FAIRPAIRS, run
 #: Number of rounds of which the page has the median.
 ROUNDS = 3
 PAGE = Path(__file__).parents[1] / "docs/reference/benchmarks.md"
-PARTS = ("promises", "beside")
 #: Libraries that the speed depends on.
 LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "pyarrow", "duckdb")
 #: A figure, its values by round, and its bound.
@@ -83,10 +80,10 @@ def machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {python}, {libraries}."
 
 
-def write(path: Path, part: str, table: pd.DataFrame, note: str) -> None:
-    """Write a part: its table as CSV beside the page, and in the page the note below it."""
-    table.to_csv(path.with_suffix("") / f"{part}.csv", index=False)
-    place = re.compile(rf"(<!-- table of \S+/{part}\.csv -->\n\n).+?(?=\n\n|\n?\Z)", re.S)
+def write(path: Path, table: pd.DataFrame, note: str) -> None:
+    """Write the table as CSV beside the page, and in the page the note below it."""
+    table.to_csv(path.with_suffix("") / "promises.csv", index=False)
+    place = re.compile(r"(<!-- table of \S+/promises\.csv -->\n\n).+?(?=\n\n|\n?\Z)", re.S)
     words = textwrap.fill(note, 100, break_on_hyphens=False)
     path.write_text(place.sub(lambda found: found[1] + words, path.read_text("utf-8")), "utf-8")
 
@@ -101,25 +98,13 @@ def main() -> int:
         default=SIZES,
         help="sizes of the audits of Parquet files; the page needs the default",
     )
-    parser.add_argument("--only", default="", help=(
-        f"one part of the page ({', '.join(PARTS)}), or cases with this in their name"
-    ))  # fmt: skip
+    parser.add_argument("--only", default="", help="cases with this in their name")
     options = parser.parse_args()
-    sizes, words = [int(n) for n in options.rows], options.only
-    keep = options.rounds == ROUNDS and sizes == list(SIZES) and words in ("", *PARTS)
-    broken = False
-    if words != "beside":
-        figures = measured(options.rounds, sizes, "" if words in PARTS else words)
-        table = promises(figures, options.rounds)
-        broken = bool(table["broken"].any())
-        if keep:
-            write(PAGE, "promises", table, machine())
-    if words in ("", "beside"):
-        table = beside.table(beside.measure(options.rounds))
-        print(table.to_string(index=False))
-        if keep:
-            write(PAGE, "beside", table, machine())
-    return int(broken)
+    sizes = tuple(int(n) for n in options.rows)
+    table = promises(measured(options.rounds, sizes, options.only), options.rounds)
+    if (options.rounds, sizes, options.only) == (ROUNDS, SIZES, ""):
+        write(PAGE, table, machine())
+    return int(table["broken"].any())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files
 from typer.cli import get_docs_for_click
 
 import fairpairs
-from benchmarks.levels import designs, tables as levels
+from benchmarks.levels.tables import NOTE
 from benchmarks.register.tables import TEXT, markdown
 from fairpairs.audits.criteria import ALL_CRITERIA, Criterion
 from fairpairs.base.files import json_text
@@ -28,12 +28,6 @@ SCHEMAS = {
     "groups.json": "GroupAuditResult",
     "judgments.json": "JudgmentsResult",
     "monitor.json": "MonitorResult",
-}
-#: Table of the calibration → its title, and the note below it.
-TABLES = {
-    "items": ("Rejections of simulated test sets, tests on items", designs.NOTE),
-    "pairs": ("Rejections of simulated test sets, tests on pairs", designs.NOTE),
-    "worst": ("What the tests promise: the worst case of each", levels.NOTE),
 }
 #: How the documentation links to what lies outside of it → where that stands in the site.
 LINKS = {
@@ -71,11 +65,11 @@ def on_files(files: Files, config: Any) -> Files:
 def measured() -> dict[str, str]:
     """Return the pages of the tables that programs have measured, by their names."""
     folder = DOCS / "explanation"
-    pages = {"register/levels": markdown(read_table(folder / "register/levels.csv", text=TEXT))}
-    for name, (title, note) in TABLES.items():
-        table = _words(folder / f"calibration/{name}.csv")
-        pages[f"calibration/{name}"] = f"# {title}\n\n{table}\n\n{note}\n"
-    return pages
+    worst = _words(folder / "calibration/worst.csv")
+    return {
+        "register/levels": markdown(read_table(folder / "register/levels.csv", text=TEXT)),
+        "calibration/worst": f"# The worst case of each test\n\n{worst}\n\n{NOTE}\n",
+    }
 
 
 def _words(path: Path) -> str:

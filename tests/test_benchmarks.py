@@ -1,4 +1,4 @@
-"""The benchmarks: parts of the page, tools beside; small runs of what they measure."""
+"""The benchmarks: their page, and small runs of what they measure."""
 
 import importlib.util
 import re
@@ -27,19 +27,15 @@ def load(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
+def test_table_and_note_of_the_page_are_written_and_the_rest_stays(load, tmp_path):
     run, path = load("run"), tmp_path / "benchmarks.md"
     text = (FOLDER.parent / "docs/reference/benchmarks.md").read_text("utf-8")
     path.write_text(text, "utf-8")
     path.with_suffix("").mkdir()
-    notes = list(re.finditer(r"(?s)(?<=csv -->\n\n)(.*?)(?=\n\n|\n\Z)", text))
-    assert len(notes) == len(run.PARTS)
-    for part, note in zip(run.PARTS, notes, strict=True):
-        run.write(path, part, pd.DataFrame({"what": [part]}), "A machine.")
-        written = f"{text[: note.start()]}A machine.{text[note.end() :]}"
-        assert path.read_text("utf-8") == written
-        assert pd.read_csv(tmp_path / f"benchmarks/{part}.csv").to_dict("list") == {"what": [part]}
-        path.write_text(text, "utf-8")
+    (note,) = re.finditer(r"(?s)(?<=csv -->\n\n)(.*?)(?=\n\n|\n\Z)", text)
+    run.write(path, pd.DataFrame({"what": ["a"]}), "A machine.")
+    assert path.read_text("utf-8") == f"{text[: note.start()]}A machine.{text[note.end() :]}"
+    assert pd.read_csv(tmp_path / "benchmarks/promises.csv").to_dict("list") == {"what": ["a"]}
 
 
 def test_the_page_has_the_figures_of_all_cases(load):
@@ -67,18 +63,6 @@ def test_commands_are_measured_in_one_folder_beside_a_plain_way(load):
     small = run.Cases([audit], run.audits(2000).files)
     figures = {name.rpartition(", ")[2]: values[0] for name, values, _ in run.of_commands(small, 1)}
     assert figures["times DuckDB's scan"] > 1 and 50 < figures["peak MB"] < 1000
-
-
-def test_rates_are_those_of_the_audit(load):
-    beside = load("beside")
-    table = pd.DataFrame(
-        {"attribute": "sex", "group": ["f", "f"], "measure": ["TPR", "accuracy"], "estimate": 0.5}
-    )
-    assert beside.rates_of(table) == {"sex": {"f": {"TPR": 0.5}}}
-    ours = {"sex": {"f": {"TPR": 0.5}}}
-    beside.check(ours, {"sex": {"f": {"TPR": 0.5, "FPR": 1}}}, "x")
-    with pytest.raises(SystemExit, match=r"x: TPR of sex f is 0\.6, not 0\.5"):
-        beside.check(ours, {"sex": {"f": {"TPR": 0.6}}}, "x")
 
 
 def test_items_are_made_in_pieces_with_scores_of_all_digits(load, tmp_path, monkeypatch):

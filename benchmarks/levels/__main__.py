@@ -1,6 +1,7 @@
 """Measure what every test promises, on data whose truth is known: level, coverage, power, margin.
 
-`make calibration` measures all of it for docs/explanation/calibration.md.
+`make calibration` measures all of it for docs/explanation/calibration.md. Each part prints a row
+for each world and promise; levels.csv has all of them, worst.csv the worst of each part.
 """
 
 import argparse
@@ -14,41 +15,46 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import pandas as pd
 
-from benchmarks.levels import figures
-from benchmarks.levels.designs import DESIGNS, measure_named, write_design_tables
-from benchmarks.levels.measure import PARTS, SEED, measure
-from benchmarks.levels.tables import worst_first, write_level_tables
+from benchmarks.levels.parts import PARTS
+from benchmarks.levels.tables import with_error, worst_first, write_tables
+
+SEED = 20260101
 
 
-def _measured(name: str, most: int | None) -> pd.DataFrame:
-    return (measure if name in PARTS else measure_named)(name, most, SEED)
+def measure(part, sets=None):
+    """Return the promises of a part: a row for each world, kind of promise and what was counted.
+
+    `promised` is the highest level, or the lowest coverage or power (NaN without a promise);
+    `bound` is the one-sided 99 % bound in favour of the test.
+    """
+    return pd.DataFrame(
+        {
+            "test": part, "case": case, "promise": row.kind, "of": row.of, "noted": row.noted,
+            "promised": row.promised, "measured": row.rate, "standard_error": row.error,
+            "bound": row.bound, "sets": row.sets, "kept": not row.broken,
+        }
+        for case, row in PARTS[part].measured(sets, SEED)
+    )  # fmt: skip
 
 
 def main() -> None:
-    """Measure, and write tables and four figures."""
+    """Measure, print and write tables."""
     parser = argparse.ArgumentParser("python -m benchmarks.levels", description=__doc__)
-    names = [*PARTS, *DESIGNS]
-    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *names],
-                        help="a test, a part or a design (all)")  # fmt: skip
-    parser.add_argument("--sets", type=int, help="data sets of each kind, at most")
+    parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS],
+                        help=f"all, if none is named: {', '.join(PARTS)}")  # fmt: skip
+    parser.add_argument("--sets", type=int, help="data sets of each kind (those of each part)")
     parser.add_argument("--out", type=Path, default="build/levels", help="folder (%(default)s)")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    chosen = options.names or names
+    tables, parts = [], options.parts or PARTS
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = dict(
-            zip(chosen, pool.map(partial(_measured, most=options.sets), chosen), strict=True)
-        )
-    if levels := [found[name] for name in PARTS if name in found]:
-        study = worst_first(pd.concat(levels, ignore_index=True))
-        write_level_tables(study, options.out)
-        figures.level_figure(options.out / "levels.svg", study)
-    if designs := [found[name] for name in DESIGNS if name in found]:
-        study = pd.concat(designs, ignore_index=True)
-        write_design_tables(study, options.out)
-        figures.design_figure(options.out / "rejections.svg", study)
-    figures.label_mix(options.out / "label_mix.svg")
-    figures.power_curves(options.out / "power.svg")
+        for table in pool.map(partial(measure, sets=options.sets), parts):
+            for row in table.itertuples():
+                number = with_error(row.measured, row.standard_error)
+                words = row.test, row.case, f"{row.promise} of {row.of}", number
+                print(*words, sep=" | ", flush=True)
+            tables.append(table)
+    write_tables(worst_first(pd.concat(tables, ignore_index=True)), options.out)
 
 
 if __name__ == "__main__":

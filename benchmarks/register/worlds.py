@@ -6,7 +6,7 @@ the question needs. Groups are 0 and 1, or 0 to k − 1 of the question `groups`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -145,29 +145,33 @@ def _selected(shift: float, icc: float) -> float:
     return float((ndtr((LATENT + shift) / spread) + ndtr((shift - LATENT) / spread)) / 2)
 
 
+def _fair_and_not(
+    question: str,
+    columns: Callable[..., Any],
+    fair: Record,
+    unfair: Record,
+    truths: tuple[float, float],
+    **both: Any,
+) -> RegisterWorld:
+    """Return the world of a draw of columns, with settings for both kinds of data and for each."""
+    null, alternative = (partial(columns, **both, **own) for own in (fair, unfair))
+    return RegisterWorld(question, null, alternative, truths)
+
+
 def _rates(
     sizes: tuple[int, ...], rate: float, gaps: tuple[float, ...], question: str = "rates"
 ) -> RegisterWorld:
-    equal = (0.0,) * len(sizes)
-    return RegisterWorld(
-        question,
-        partial(_decisions, sizes=sizes, rate=rate, gaps=equal),
-        partial(_decisions, sizes=sizes, rate=rate, gaps=gaps),
-        (0.0, gaps[1] - gaps[0] if question == "rates" else max(gaps) - min(gaps)),
-    )
+    fair, unfair = {"gaps": (0.0,) * len(sizes)}, {"gaps": gaps}
+    truth = gaps[1] - gaps[0] if question == "rates" else max(gaps) - min(gaps)
+    return _fair_and_not(question, _decisions, fair, unfair, (0.0, truth), sizes=sizes, rate=rate)
 
 
 def _of_promises(
-    question: str, draw: Callable[..., Record], shift: float, **settings: Any
+    question: str, draw: Callable[..., Record], shift: float, icc: float = 0.0, **settings: Any
 ) -> RegisterWorld:
-    icc = settings.get("icc", 0.0)
-    assert isinstance(icc, float)
-    return RegisterWorld(
-        question,
-        partial(_related, draw=draw, **settings),
-        partial(_related, draw=draw, **settings, shift=shift),
-        (0.0, _selected(shift, icc) - _selected(0.0, icc)),
-    )
+    truths = 0.0, _selected(shift, icc) - _selected(0.0, icc)
+    settings |= {"icc": icc} if draw is clusters else {}
+    return _fair_and_not(question, _related, {}, {"shift": shift}, truths, draw=draw, **settings)
 
 
 def _auc(apart: float, levels: int) -> float:
@@ -182,72 +186,57 @@ def _auc(apart: float, levels: int) -> float:
 def _aucs(
     sizes: tuple[int, int], apart: float, less: float, positive: float = 0.5, levels: int = 0
 ) -> RegisterWorld:
-    fair, unfair = (
-        partial(_scores, sizes=sizes, apart=(apart, other), positive=positive, levels=levels)
-        for other in (apart, less)
-    )
-    return RegisterWorld("auc", fair, unfair, (0.0, _auc(less, levels) - _auc(apart, levels)))
+    fair, unfair = {"apart": (apart, apart)}, {"apart": (apart, less)}
+    truths = 0.0, _auc(less, levels) - _auc(apart, levels)
+    more = {"sizes": sizes, "positive": positive, "levels": levels}
+    return _fair_and_not("auc", _scores, fair, unfair, truths, **more)
 
 
-def _worlds() -> Iterator[tuple[str, RegisterWorld]]:
-    yield "20 + 20 rows", _rates((20, 20), 0.3, (0, 0.44))
-    yield "300 + 300 rows", _rates((300, 300), 0.5, (0, 0.115))
-    yield "950 + 50 rows", _rates((950, 50), 0.8, (0, -0.17))
-    yield "1,000 + 1,000 rows, 1 % selected", _rates((1000, 1000), 0.01, (0, 0.017))
-    for name, number, rows, icc, shift, more in (
-        ("20 + 20 clusters of 20, ICC 0.1", (20, 20), 20, 0.1, 0.5, {}),
-        ("5 + 5 clusters of 40, ICC 0.1", (5, 5), 40, 0.1, 0.9, {}),
-        ("30 + 30 clusters of 2 to 36, ICC 0.2", (30, 30), 10, 0.2, 0.6, {"sizes": "unequal"}),
-    ):
-        yield (
-            name,
-            _of_promises("clustered", clusters, shift, number=number, rows=rows, icc=icc, **more),
-        )
-    mixed: Record = {"number": (10, 10), "rows": 20, "icc": 0.2, "both": True}
-    yield "20 clusters of both groups, ICC 0.2", _of_promises("crossed", clusters, 0.55, **mixed)
-    yield "1,500 rows, weights (1)", _of_promises("weighted", weights, 0.5, n=1500, spread=1.0)
-    yield "300 rows, weights (0.5)", _of_promises("weighted", weights, 0.8, n=300, spread=0.5)
-    yield "8 groups of 50", _rates((50,) * 8, 0.5, (0,) * 7 + (0.29,), "groups")
-    cells = (200, 150, 100, 80, 60, 40, 30, 25, 20, 15, 12, 12)
-    gaps = (0.0,) * 3 + (0.2,) + (0.0,) * 8
-    yield "12 intersections, the smallest of 12 rows", _rates(cells, 0.3, gaps, "groups")
-    yield (
-        "600 + 600 rows at the margin 0.1",
-        RegisterWorld(
-            "margin",
-            partial(_decisions, sizes=(600, 600), rate=0.5, gaps=(0, MARGIN)),
-            partial(_decisions, sizes=(600, 600), rate=0.5, gaps=(0, 0)),
-            (MARGIN, 0.0),
-        ),
-    )
-    yield "scores of 150 + 150 rows", _aucs((150, 150), 1.0, 0.4)
-    yield "scores of 150 + 150 rows, 5 values", _aucs((150, 150), 1.0, 0.35, levels=5)
-    yield "scores, 20 + 8 positives in 400 + 80", _aucs((400, 80), 1.0, -0.15, positive=0.1)
-    yield "scores of 60 + 60 rows, nearly perfect", _aucs((60, 60), 3.0, 1.5)
-    for name, judge in (("alike", (0.85, 0.85)), ("worse in group 1", (0.9, 0.75))):
-        yield (
-            f"300 labels of 2,000 rows, a judge {name}",
-            RegisterWorld(
-                "labels",
-                partial(_few_labels, accuracy=(0.8, 0.8), judge=judge),
-                partial(_few_labels, accuracy=(0.8, 0.68), judge=judge),
-                (0.0, -0.12),
-            ),
-        )
-    yield (
-        "1,200 pairs of 300 items",
-        RegisterWorld(
-            "pairs",
-            partial(_pairs, apart=(1.5, 1.5)),
-            partial(_pairs, apart=(1.5, 0.7)),
-            (0.0, _auc(0.7, 0) - _auc(1.5, 0)),
-        ),
-    )
-    yield (
-        "2,000 rows, looked at after every 400",
-        RegisterWorld("looks", partial(_stream, gap=0.0), partial(_stream, gap=0.08), (0.0, 0.08)),
-    )
+def _judged(judge: tuple[float, float]) -> RegisterWorld:
+    fair, unfair = {"accuracy": (0.8, 0.8)}, {"accuracy": (0.8, 0.68)}
+    return _fair_and_not("labels", _few_labels, fair, unfair, (0.0, -0.12), judge=judge)
 
 
+#: Groups of intersections, and the one that differs.
+CELLS = (200, 150, 100, 80, 60, 40, 30, 25, 20, 15, 12, 12)
+ONE_CELL = (0.0,) * 3 + (0.2,) + (0.0,) * 8
 #: Every world by its name.
-REGISTER_WORLDS: Mapping[str, RegisterWorld] = dict(_worlds())
+REGISTER_WORLDS: Mapping[str, RegisterWorld] = {
+    "20 + 20 rows": _rates((20, 20), 0.3, (0, 0.44)),
+    "300 + 300 rows": _rates((300, 300), 0.5, (0, 0.115)),
+    "950 + 50 rows": _rates((950, 50), 0.8, (0, -0.17)),
+    "1,000 + 1,000 rows, 1 % selected": _rates((1000, 1000), 0.01, (0, 0.017)),
+    "20 + 20 clusters of 20, ICC 0.1": _of_promises(
+        "clustered", clusters, 0.5, 0.1, number=(20, 20), rows=20
+    ),
+    "5 + 5 clusters of 40, ICC 0.1": _of_promises(
+        "clustered", clusters, 0.9, 0.1, number=(5, 5), rows=40
+    ),
+    "30 + 30 clusters of 2 to 36, ICC 0.2": _of_promises(
+        "clustered", clusters, 0.6, 0.2, number=(30, 30), rows=10, sizes="unequal"
+    ),
+    "20 clusters of both groups, ICC 0.2": _of_promises(
+        "crossed", clusters, 0.55, 0.2, number=(10, 10), rows=20, both=True
+    ),
+    "1,500 rows, weights (1)": _of_promises("weighted", weights, 0.5, n=1500, spread=1.0),
+    "300 rows, weights (0.5)": _of_promises("weighted", weights, 0.8, n=300, spread=0.5),
+    "8 groups of 50": _rates((50,) * 8, 0.5, (0,) * 7 + (0.29,), "groups"),
+    "12 intersections, the smallest of 12 rows": _rates(CELLS, 0.3, ONE_CELL, "groups"),
+    "600 + 600 rows at the margin 0.1": _fair_and_not(
+        "margin", _decisions, {"gaps": (0, MARGIN)}, {"gaps": (0, 0)}, (MARGIN, 0.0),
+        sizes=(600, 600), rate=0.5,
+    ),
+    "scores of 150 + 150 rows": _aucs((150, 150), 1.0, 0.4),
+    "scores of 150 + 150 rows, 5 values": _aucs((150, 150), 1.0, 0.35, levels=5),
+    "scores, 20 + 8 positives in 400 + 80": _aucs((400, 80), 1.0, -0.15, positive=0.1),
+    "scores of 60 + 60 rows, nearly perfect": _aucs((60, 60), 3.0, 1.5),
+    "300 labels of 2,000 rows, a judge alike": _judged((0.85, 0.85)),
+    "300 labels of 2,000 rows, a judge worse in group 1": _judged((0.9, 0.75)),
+    "1,200 pairs of 300 items": _fair_and_not(
+        "pairs", _pairs, {"apart": (1.5, 1.5)}, {"apart": (1.5, 0.7)},
+        (0.0, _auc(0.7, 0) - _auc(1.5, 0)),
+    ),
+    "2,000 rows, looked at after every 400": _fair_and_not(
+        "looks", _stream, {"gap": 0.0}, {"gap": 0.08}, (0.0, 0.08)
+    ),
+}  # fmt: skip

@@ -31,7 +31,7 @@ def test_limits_are_those_of_clopper_and_pearson(found, sets):
         (990, 1000, "coverage", 0.93, "kept"),
         (850, 1000, "coverage", 0.93, "broken"),
         (770, 1000, "power", 0.77, "not known yet"),
-        (300, 1000, "margin", np.nan, ""),
+        (300, 1000, "level", np.nan, ""),
     ],
 )
 def test_a_promise_is_kept_broken_or_not_known_yet(count, sets, kind, promised, verdict):

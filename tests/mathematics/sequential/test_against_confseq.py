@@ -8,10 +8,8 @@ with 2α for one side; v_opt is chosen here so that ρ = 1 / gap².
 import numpy as np
 import pytest
 
-from benchmarks.repeated_looks.bets import first_found
-from benchmarks.repeated_looks.streams import Rows
 from fairpairs.mathematics.sequential.evidence import half_width, limits, log_wealth_of_normal
-from fairpairs.mathematics.sequential.rate_bets import RateBets
+from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 
 
 @pytest.mark.parametrize(
@@ -58,6 +56,16 @@ CONFSEQ = {
 }  # fmt: skip
 
 
+def first_found(in_group, hit):
+    """Return the rows until bets find a difference, up to the next hundred."""
+    bets, zero = RateBets.new(np.zeros(1)), np.zeros(1)
+    for end in range(100, len(hit) + 1, 100):
+        ended = bets.append(in_group[end - 100 : end], hit[end - 100 : end])
+        if any(log_evidence_of_difference(wealth, zero) >= np.log(20) for wealth in ended):
+            return end
+    return np.inf
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("share", "rates"), CONFSEQ)
 def test_bets_on_rates_find_gaps_sooner_than_confseq_does_on_pairs(share, rates):
@@ -68,7 +76,7 @@ def test_bets_on_rates_find_gaps_sooner_than_confseq_does_on_pairs(share, rates)
         rng = np.random.default_rng(seed)
         in_group = rng.random(20_000) < share
         hit = rng.random(20_000) < np.where(in_group, *rates)
-        delays.append(first_found(Rows(in_group[None], hit[None]), 20_000, 0.05)[0])
+        delays.append(first_found(in_group, hit))
         if seed < len(their_widths):
             bets = RateBets.new(differences)
             bets.append(in_group[:5000], hit[:5000])

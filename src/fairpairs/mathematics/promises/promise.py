@@ -15,7 +15,7 @@ from fairpairs.base.arrays import Floats
 
 T = TypeVar("T")
 #: What a test may promise.
-Kind = Literal["level", "coverage", "power", "margin"]
+Kind = Literal["level", "coverage", "power"]
 #: A promise is broken if chance explains the measured number with a probability below 1 minus this.
 CONFIDENCE = 0.99
 #: Least coverage of an interval of 95 %, without and with a note.
@@ -122,7 +122,7 @@ class Measured:
     @property
     def at_most(self) -> bool:
         """Whether the promise is an upper bound."""
-        return self.kind in ("level", "margin")
+        return self.kind == "level"
 
     @property
     def bound(self) -> float:
@@ -159,7 +159,7 @@ def share(of: str, kind: Kind, values: Floats, promised: float, noted: bool = Fa
 
 
 def measured(said: Said, alpha: float) -> Iterator[Measured]:
-    """Yield what was measured of a level, a margin or a coverage, apart with and without a note.
+    """Yield what was measured of a level or a coverage, apart with and without a note.
 
     A note allows twice the level, and a coverage of 0.90. A minority below a tenth counts as the
     majority: it is extreme.
@@ -170,7 +170,6 @@ def measured(said: Said, alpha: float) -> Iterator[Measured]:
         return
     promised = {
         "level": (alpha, 2 * alpha),
-        "margin": (alpha, alpha),
         "coverage": tuple(1 - (1 - least) * alpha / 0.05 for least in COVERAGE),
         "power": (np.nan, np.nan),
     }[said.kind]
