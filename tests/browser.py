@@ -1,7 +1,5 @@
 """A page in Chromium, at any width."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

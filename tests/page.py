@@ -1,7 +1,5 @@
 """What a browser would make of a page."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from html.parser import HTMLParser

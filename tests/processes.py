@@ -1,7 +1,5 @@
 """A plugin of pytest that spares its processes what they would do twice, or for nobody."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Generator
 from contextlib import suppress

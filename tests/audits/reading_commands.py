@@ -1,7 +1,5 @@
 """The commands of the matrix of readings: what each reads, in which role, and what it returns."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from functools import cache, partial

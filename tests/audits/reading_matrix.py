@@ -1,7 +1,5 @@
 """The parts of the matrix of readings: values, styles of numbers, and forms of files and tables."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import gzip

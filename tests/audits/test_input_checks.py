@@ -1,7 +1,5 @@
 """What to check in the input stands below the answer of every command, in text, page and JSON."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -6,8 +6,6 @@ result is that of the plain CSV, or a refusal. All cells are made from tables, h
 forms by turns.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

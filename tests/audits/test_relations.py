@@ -3,8 +3,6 @@
 Each relation changes the data in a way that leaves the truth as it is, or reverses it.
 """
 
-from __future__ import annotations
-
 import tempfile
 from functools import cache, partial
 from pathlib import Path

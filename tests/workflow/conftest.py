@@ -1,7 +1,5 @@
 """Projects for the tests of the workflow: before a run, and after one that many tests share."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Small projects: what their configs ask for, and how they are written into a folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Synthetic data: portraits of noise, and people who decide on items."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import struct

@@ -1,7 +1,5 @@
 """The types of arrays that the package passes around, and codes: whole numbers from 0 on."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np

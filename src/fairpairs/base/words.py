@@ -1,7 +1,5 @@
 """The words for values: names of groups, persons and ids, the same from a file of any form."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

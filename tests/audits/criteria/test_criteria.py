@@ -1,7 +1,5 @@
 """Criteria: which count, their lines, and what the tests of each rest on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

@@ -1,7 +1,5 @@
 """Audits of rows of which all have a cheap label and some a human one."""
 
-from __future__ import annotations
-
 import json
 
 import jsonschema

@@ -1,7 +1,5 @@
 """Judgments of a need, and models that favour one area more or less."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

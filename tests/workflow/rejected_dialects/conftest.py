@@ -1,7 +1,5 @@
 """A project with the scores of three models of the paper, made up: the first leans towards WME."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a CSV is laid out: its header, what stands between its columns, and its decimal mark."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

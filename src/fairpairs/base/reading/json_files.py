@@ -1,7 +1,5 @@
 """JSON: objects, one on each line or all in an array, and files of evaluation harnesses."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

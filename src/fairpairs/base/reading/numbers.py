@@ -1,7 +1,5 @@
 """Numbers in texts: a whole column decides which of point and comma is its decimal mark."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

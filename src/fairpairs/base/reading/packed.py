@@ -1,7 +1,5 @@
 """The bytes of files, of which gzip may have compressed some."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Draft the card of a data set from its file; what only a person can know is asked."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Collection, Mapping, Sequence

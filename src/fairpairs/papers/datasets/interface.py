@@ -1,7 +1,5 @@
 """`fp.card`: the card of a data set from a file, a table or OpenML."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Data sets of OpenML, as tables of texts, and what is said of them there."""
 
-from __future__ import annotations
-
 import tempfile
 import warnings
 from dataclasses import dataclass

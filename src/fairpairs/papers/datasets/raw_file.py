@@ -1,7 +1,5 @@
 """A raw file of which a card is drafted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The arms of an experiment: its models, each with each of its treatments."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The score test of a difference of two rates, exact in small cells, against enumeration."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which of many tables are rejected, beside the exact p of each, and by enumeration."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import binom, fisher_exact, hypergeom

@@ -1,7 +1,5 @@
 """Differences within a margin: two one-sided tests of each, and of all together."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The tests of differences of rates of pairs against any value."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import ndtr

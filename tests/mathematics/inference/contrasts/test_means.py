@@ -1,7 +1,5 @@
 """The difference of two means against any value: Welch's t, shuffles of shifted values, counts."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Estimates from few human labels and many cheap ones."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.testing import assert_allclose
 
