@@ -148,18 +148,8 @@ def write_experiment_table(
     """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
     values = _rates_and_means(violations, estimates)
     shown = [
-        "dataset",
-        "attribute",
-        "treatment",
-        "test",
-        "quantity",
-        "value",
-        "standard_error",
-        "repeats",
-        "tested",
-        "incomplete",
-        "small_cells",
-        "smallest_cell",
+        *("dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error"),
+        *("repeats", "tested", "incomplete", "small_cells", "smallest_cell"),
     ]
     runs = int(values["repeats"].max())
     note = (

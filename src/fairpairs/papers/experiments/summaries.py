@@ -26,17 +26,8 @@ from fairpairs.papers.experiments.repeat_sums import (
 Summary = dict[str, pd.DataFrame]
 #: Columns of the results that are read.
 COLUMNS = [
-    *KEYS,
-    "hypothesis",
-    "repeat",
-    "draw",
-    "estimate",
-    "standard_error",
-    "statistic",
-    "p_value",
-    "rejected",
-    "smallest_cell",
-    "note",
+    *(*KEYS, "hypothesis", "repeat", "draw", "estimate", "standard_error", "statistic"),
+    *("p_value", "rejected", "smallest_cell", "note"),
 ]
 #: Columns of the violations and of the estimates, and their types.
 VIOLATIONS = (

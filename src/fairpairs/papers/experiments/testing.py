@@ -21,17 +21,8 @@ from fairpairs.papers.registry import load, module
 
 #: Columns of the rows that a test returns, one row per repeat, draw and hypothesis.
 COLUMNS = (
-    "repeat",
-    "draw",
-    "hypothesis",
-    "estimate",
-    "standard_error",
-    "statistic",
-    "p_value",
-    "rejected",
-    "n",
-    "smallest_cell",
-    "note",
+    *("repeat", "draw", "hypothesis", "estimate", "standard_error", "statistic", "p_value"),
+    *("rejected", "n", "smallest_cell", "note"),
 )
 NUMBERS = tuple(name for name in COLUMNS if name not in ("hypothesis", "rejected", "note"))
 

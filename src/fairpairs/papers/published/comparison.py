@@ -92,20 +92,8 @@ def compare(
     mean_error = cells["run_sd"] / np.sqrt(runs)
     printed_error = share_error.where(cells["run_sd"].isna(), mean_error)
     cells["published_error"] = printed_error.where(simulated)
-    return cells[
-        [
-            "paper",
-            where,
-            *COLUMNS,
-            "digits",
-            "kind",
-            "difference_error",
-            "published_error",
-            "run_sd",
-            "mark",
-            "published_mark",
-        ]
-    ]
+    more = ("digits", "kind", "difference_error", "published_error", "run_sd")
+    return cells[["paper", where, *COLUMNS, *more, "mark", "published_mark"]]
 
 
 def _difference_errors(cells: pd.DataFrame, runs: float, unit: pd.Series) -> pd.Series:

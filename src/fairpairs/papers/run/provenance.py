@@ -20,18 +20,8 @@ from fairpairs.papers.experiments.parts import named_versions
 
 #: Packages that can change numbers.
 PACKAGES = (
-    "fairpairs",
-    "numpy",
-    "scipy",
-    "pandas",
-    "pyarrow",
-    "scikit-learn",
-    "statsmodels",
-    "matplotlib",
-    "threadpoolctl",
-    "torch",
-    "sentence-transformers",
-    "ai-edge-litert",
+    *("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels"),
+    *("matplotlib", "threadpoolctl", "torch", "sentence-transformers", "ai-edge-litert"),
     "snakemake",
 )
 #: What `git_commit` says outside of a git checkout.
