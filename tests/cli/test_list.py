@@ -14,12 +14,14 @@ def test_all_names_are_listed_with_a_line_on_each(ran, request, monkeypatch):
 
 def test_parts_of_extensions_are_listed(ran, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    code = "\n\n\ndef weights(y, sensitive_features):\n    return y\n\n\nTREATMENT = weights\n"
     for folder in ("one", "two"):
         (tmp_path / folder / "treatments").mkdir(parents=True)
-        (tmp_path / folder / f"treatments/of_{folder}.py").write_text(f'"""Of {folder}."""\n')
+        file = tmp_path / folder / f"treatments/of_{folder}.py"
+        file.write_text(f'"""Of {folder}."""{code}')
     out = ran("list", "--extensions", "one,two")
     assert out == ran("list", "--extensions", "one", "--extensions", "two")
-    assert re.search(r"^of_one +–          Of one\. +–$", out, re.M) and "Of two." in out
+    assert re.search(r"^of_one +weights +Of one\.", out, re.M) and "Of two." in out
     said = refused("list", "--extensions", "none")
     assert "fairpairs: --extensions: none has none of the folders treatments, " in said
     assert "--extensions: '' names nothing: " in refused("list", "--extensions", "")
