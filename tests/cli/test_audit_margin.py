@@ -93,6 +93,32 @@ def test_a_junit_file_is_none_of_the_folder(write, name):
     assert refused("--out", "report", "--junit", name) == expected
 
 
+def test_a_number_alone_is_no_margin_of_what_has_a_unit(write):
+    write(n=200)
+    predicted = np.arange(200) + np.tile([0, 1, 2], 67)[:200]
+    data = pd.read_csv(FILE).assign(y=range(200), yhat=predicted)
+    data.to_csv(FILE, index=False)
+    criterion = ("--criterion", "differential_parity")
+    assert refused(*criterion, "--margin", "0.5") == (
+        "--margin: 0.5 is of rates, and differential_parity has a unit: give a margin by its name, "
+        "differential_parity=NUMBER.\n"
+    )
+    assert "PASS: no two groups differ by more than 9.\n" in run(
+        *criterion, "--margin", "differential_parity=9"
+    ).stdout.replace("\n\n", "\n")
+    assert "in the label's unit" in " ".join(run(*criterion).stdout.split())
+
+
+def test_a_release_that_waits_for_a_tiny_group_may_do_without_it(write):
+    write(n=4000)
+    data = pd.read_csv(FILE)
+    data.loc[:9, "sex"] = "other"
+    data.to_csv(FILE, index=False)
+    out = " ".join(run("--margin", "0.1").stdout.split())
+    assert "or do without small groups: --smallest 11." in out
+    assert run("--margin", "0.1", "--smallest", "11").stdout.startswith("PASS")
+
+
 def test_the_figure_alone_has_every_row_and_the_same_bytes_again(write):
     write(n=200)
     result = run("--margin", "0.1", "--figure", "gaps.SVG")

@@ -448,7 +448,10 @@ def test_no_more_rows_are_asked_of_a_group_that_has_as_many_and_differs():
     line = Finding(
         "sex, against m", "f", "FPR", "open", -0.06, items=4531, times=0.9, attribute="sex"
     )
-    assert open_groups([line]) == "Too little data: sex=f is near the margin in FPR (4,531 rows)."
+    assert (
+        open_groups([line])
+        == "Too little data: sex=f may be within or beyond the margin in FPR (4,531 rows)."
+    )
 
 
 def test_an_interval_that_denies_an_open_line_is_said_to_be_of_the_line_alone():

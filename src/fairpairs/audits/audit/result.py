@@ -45,6 +45,9 @@ from fairpairs.base.texts import coverage, interval, number, p_equals
 from fairpairs.mathematics.inference.results import verdict
 
 ASK = "Next: give --margin 0.1 to ask whether all differences are below 0.1 (10 points)."
+ASK_IN_UNIT = (
+    "Next: give --margin CRITERION=NUMBER, in the label's unit, to ask whether gaps are below."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +145,10 @@ class AuditResult(Outcome):
             why = [*_mean_errors(self, findings), *why]
         return Answer(
             *told, _subject(about), findings, why[:MOST_REASONS],
-            what_is_open(findings, told, margin), next_step(told, findings, about, none=ASK),
+            what_is_open(findings, told, margin), next_step(
+                told, findings, about,
+                none=ASK if all(one.share for one in findings) else ASK_IN_UNIT,
+            ),
             basis(about, findings),
             worth_in_words(about.get("few_labels"), about["items"], self.deciding.get("worth", ())),
             about["checks"],

@@ -138,6 +138,11 @@ class ComparisonResult(Outcome):
             told = told._replace(sentence=f"{told.sentence}; {smaller}")
         why = (
             reasons(findings, FOUND)
+            or (
+                reasons(findings, ("open",), of_margin=True)[:1]
+                if told.verdict == "UNDECIDED"
+                else []
+            )
             or reasons(findings, ("better",))
             or reasons(findings, ("open", "not worse"), of_margin=True)[:1]
         )

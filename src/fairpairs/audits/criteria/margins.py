@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fairpairs.audits.criteria import ALL_CRITERIA, CRITERIA, criteria_tested
 from fairpairs.audits.items.messages import Wording
 from fairpairs.audits.items.roles import Roles
-from fairpairs.audits.items.settings import Settings, plain_margins
+from fairpairs.audits.items.settings import Settings, plain_margins, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant
@@ -38,6 +38,12 @@ def read_margins(
     known = [name for name in tested if not CRITERIA[name].measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
+        counted = [name for name in known if name in plain_names(settings.criterion)]
+        if counted and not {*counted} & {*rates}:
+            raise InputError(
+                f"{wording.option('margin')}: {shown(margin)} is of rates, and {counted[0]} has a "
+                f"unit: give a margin by its name, {counted[0]}=NUMBER."
+            )
         return dict.fromkeys(rates, _margin(margin, wording.option("margin"), is_rate=True))
     if not margin:
         raise InputError(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from fairpairs.audits.lines.answer import GOOD, Told, based_on, next_of
+from fairpairs.audits.lines.answer import GOOD, MORE, Told, based_on, next_of
 from fairpairs.audits.lines.findings import (
     Finding,
     cannot_be_compared,
@@ -17,6 +17,10 @@ from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import listed
 
 ROLES = ("label", "prediction", "score")
+#: How many times the rows that a group has are not worth waiting for.
+MANY_TIMES = 20
+#: The criterion of pairs.
+OF_PAIRS = "comparative_separation"
 LABELS = ["positive label", "negative label"]
 
 
@@ -74,7 +78,12 @@ def next_step(
         return remedy(about, words_of(about))
     if not bad and told.verdict in GOOD:
         bad = lower(findings)
-    return next_of(told, bad=bad, none=none)
+    hopeless = [one for one in findings if one.state == "open" and one.times > MANY_TIMES]
+    unsure = MORE
+    if hopeless and "smallest" in about:
+        most = max(one.items or 0 for one in hopeless)
+        unsure = f"{MORE.removesuffix('.')}, or do without small groups: --smallest {most + 1:,}."
+    return next_of(told, bad=bad, unsure=unsure, none=none)
 
 
 def lower(findings: Iterable[Finding]) -> str:
@@ -93,7 +102,8 @@ def margin_of(about: Content, findings: Sequence[Finding]) -> str:
     if not about["margin"]:
         return ""
     named = [about["margin"].get(name) for name in about["gate"]["criteria"]]
-    return margins_in_words([margin for margin in named if margin is not None], findings)
+    margin = margins_in_words([margin for margin in named if margin is not None], findings)
+    return f"{margin} of pairs" if about["gate"]["criteria"] == [OF_PAIRS] else margin
 
 
 def basis(about: Content, findings: Sequence[Finding]) -> str:

@@ -215,6 +215,7 @@ def _rows_wanted(*findings: Finding) -> str:
     if not all(map(math.isfinite, times)):
         return f"{group} has {has}"
     if max(times) <= 1:  # there are as many rows already, and it does differ
-        return f"{group} is near the margin in {joined([one.measure for one in findings])} ({has})"
+        measures = joined([one.measure for one in findings])
+        return f"{group} may be within or beyond the margin in {measures} ({has})"
     wanted = float(f"{max(times) * (first.items or 0):.2g}")
     return f"{group} needs about {wanted:,.0f} {first.unit} (it has {first.items:,})"
