@@ -1,7 +1,5 @@
 """The items that columns hold: labels, predictions, groups, how they were sampled, strata."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce

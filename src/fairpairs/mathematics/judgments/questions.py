@@ -1,7 +1,5 @@
 """Three questions to judgments, each of shares: ties, the first place, the lean of the judges."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, get_args

@@ -5,8 +5,6 @@ a human outcome stand for all; what judgments share enters the variance as every
 docs/explanation/few-labels.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

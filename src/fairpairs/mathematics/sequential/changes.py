@@ -12,8 +12,6 @@ J. Shin, A. Ramdas and A. Rinaldo (2023), E-detectors: a nonparametric framework
 change detection, The New England Journal of Statistics in Data Science.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

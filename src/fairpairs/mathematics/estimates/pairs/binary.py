@@ -6,8 +6,6 @@ estimates need the sums of placements and of their products, which are whole num
 depend on how items are divided into blocks, nor on the order of equal scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -13,8 +13,6 @@ difference in binomial parameters: correction for skewness and extension to mult
 Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias

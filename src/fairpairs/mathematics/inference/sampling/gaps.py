@@ -1,7 +1,5 @@
 """The difference of two estimates of items with clusters and weights: its test and interval."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, Self

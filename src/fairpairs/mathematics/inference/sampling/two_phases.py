@@ -15,8 +15,6 @@ On the two different aspects of the representative method; W. G. Madow (1949), O
 systematic sampling II (for rounding at random).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
