@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairpairs
-from benchmarks.levels import looks, treatments
+from benchmarks.levels import looks, margins, treatments
 from benchmarks.levels.parts import PARTS, TESTS
 
 
@@ -56,6 +56,23 @@ def test_the_program_writes_the_tables(monkeypatch, tmp_path):
     compared = pd.read_csv(tmp_path / "treatments.csv")
     assert compared["world"].str.startswith("power: ").tolist() == [False, True]
     assert set(compared.columns[1:]) == {"corrected resampled t", *treatments.BESIDE}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", margins.TESTS)
+def test_groups_at_the_margin_differ_by_it(measure):
+    worlds = {test.args: world for test, world, _ in margins.worlds()}
+    for (of, step), world in worlds.items():
+        test, start = margins.TESTS[of]
+        gaps = []
+        for number in range(40 if of == measure else 0):
+            drawn = world.null(np.random.default_rng([3, number]))
+            group, *columns = (drawn[name] for name in ("group", *sorted(set(drawn) - {"group"})))
+            columns = columns if "label" in drawn else columns[::-1]
+            rows = test(*columns, sensitive_features=group).to_frame()
+            gaps.append(rows.loc[rows["hypothesis"].str.startswith(start), "estimate"].iloc[0])
+        if gaps:
+            assert abs(np.mean(gaps) - step) < 4 * np.std(gaps) / np.sqrt(40)
 
 
 def test_batches_are_what_a_stream_says():

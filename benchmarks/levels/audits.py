@@ -333,7 +333,7 @@ class FewLabels:
     rounds: int = 0
 
     def drawn(self, rng, gap):
-        """The arguments of the tests."""
+        """Return the arguments of the tests."""
         n, each = self.rows, self.persons
         person = np.repeat(np.arange(n // each), each)
         group = (rng.random(n // each) < self.minority)[person]
@@ -366,7 +366,7 @@ class FewLabels:
                 "person": person if each > 1 else None}  # fmt: skip
 
     def row(self, columns):
-        """The line of the group."""
+        """Return the line of the group."""
         criterion = {"TPR": "equal_opportunity", "AUC": "xauc"}[self.measure]
         return next(row for row in rows(columns, [criterion]) if row.measure == self.measure)
 
@@ -393,7 +393,7 @@ class FewLabels:
 
     @property
     def competitors(self):
-        """Tests of one kind of labels."""
+        """Return the tests of one kind of labels."""
         return {
             "human labels alone": partial(self.alone, "label", "random"),
             "the judge alone": partial(self.alone, "cheap"),
@@ -431,7 +431,7 @@ class FewJudgments:
     measure = "across"
 
     def drawn(self, rng, gap):
-        """The arguments of the tests."""
+        """Return the arguments of the tests."""
         m, number = self.judged, max(self.judges, 1)
         group = (rng.random(2 * m) < self.minority).astype(int)
         need = rng.normal(size=2 * m)
@@ -476,7 +476,7 @@ class FewJudgments:
 
     @property
     def competitors(self):
-        """Tests of one kind of outcomes."""
+        """Return the tests of one kind of outcomes."""
         return {
             "people alone": partial(self.alone, "outcome", "human"),
             "the judge alone": partial(self.alone, "cheap"),

@@ -159,15 +159,15 @@ KEPT = {
     "AUC 0.75": Stream("scores"),
     "AUC 0.75, drifting": Stream("scores", share=0.3, drift="slowly"),
     "means, 0/1 at 0.5": Stream("numbers", numbers=("0/1, 0.5",) * 2),
-    "means, lognormal, twice as spread as a normal reference": Stream(
-        "numbers", share=0.1, numbers=("lognormal", "normal"), times=(2.0, 1.0)
-    ),
 }
 #: Streams that are made to break it.
 BROKEN = {
     "persons with 2 rows, as if independent": Stream(rows=2, named=False),
     "persons with 5 rows, as if independent": Stream(rows=5, named=False),
     "AUC 0.75 in seasons of two blocks": Stream("scores", share=0.3, drift="in ten seasons"),
+    "means, lognormal, twice as spread as a normal reference": Stream(
+        "numbers", share=0.1, numbers=("lognormal", "normal"), times=(2.0, 1.0)
+    ),
     "means, 0/1 at 0.02 and its mirror image": Stream(
         "numbers", numbers=("0/1, 0.02",) * 2, times=(1.0, -1.0)
     ),
