@@ -96,7 +96,7 @@ def main(browser: str = "chromium") -> None:
             page.write_text(result.to_html(), "utf-8")
             take(page, command, browser)
         for command, (example, written) in EXAMPLES.items():
-            run_pages([example], name)
+            run_pages([example], name, html=True)
             take(Path(name) / written, command, browser)
     draw_experiment()
     if REPORT.exists():

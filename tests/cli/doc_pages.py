@@ -27,18 +27,19 @@ class Block(NamedTuple):
     out: str
 
 
-def run_pages(pages, folder):
+def run_pages(pages, folder, *, html=False):
     """Run the blocks of pages in a folder; a page goes on with the names and files of those before.
 
     Python is run as a doctest: what it prints is what differs from the page, and should be nothing.
-    Pages of HTML are written without content, for speed.
+    Pages of HTML are written without content, for speed, unless they are asked for.
     """
     texts = {page: (ROOT / "docs" / page).read_text("utf-8") for page in pages}
     found = [(page, block) for page, text in texts.items() for block in BLOCK.findall(text)]
     names, blocks = {}, []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("fairpairs.audits.lines.page.page", lambda *_, **__: "")
+        if not html:
+            patch.setattr("fairpairs.audits.lines.page.page", lambda *_, **__: "")
         for page, (kind, code, shown) in found:
             if kind == "python":
                 out, names = _python(page, code, names)
