@@ -22,6 +22,8 @@ RATES = {
 POWERS = (0.5, 0.8, 0.95)
 #: Ratio of the items of studies of judgments to the items that all pairs need.
 MORE_ITEMS = 1.3
+#: Shares of cheap labels that are right.
+CHEAP = (0.6, 0.8, 0.9, 0.95, 0.97, 0.99, 0.995)
 
 
 def study(rng, cells, n, m=None):
@@ -33,6 +35,18 @@ def study(rng, cells, n, m=None):
     left, right = rng.integers(n, size=(2, m))
     return {
         "items": (left, right, label[left] - label[right], prediction), "sensitive_features": group
+    }  # fmt: skip
+
+
+def study_of_cheap(rng, tpr, right, human, items):
+    """Draw decisions with a cheap label of each row, right in a share, and some human ones."""
+    group, truth = rng.integers(0, 2, size=(2, items))
+    decided = rng.random(items) < np.where(truth == 1, np.array(tpr)[group], 0.1)
+    label = np.where(rng.permutation(items) < human, truth, np.nan)
+    cheap = np.where(rng.random(items) < right, truth, 1 - truth)
+    return {
+        "y_true": label, "y_pred": decided.astype(int), "sensitive_features": group,
+        "cheap_label": cheap,
     }  # fmt: skip
 
 
@@ -66,7 +80,20 @@ def cases():
                     partial(study, cells=fair, **sizes), partial(study, cells=cells, **sizes),
                 )  # fmt: skip
                 yield partial(_said, ask), world, power - POWER_MARGIN
+    for right in CHEAP:
+        plan = fp.power(tpr=(0.9, 0.8), fpr=0.1, cheap_accuracy=right).to_dict()["cheap_labels"]
+        sizes = {"right": right, "human": plan["human"], "items": plan["items"]}
+        world = fp.World(
+            f"cheap labels, {right:g} right: {plan['human']:,} human ones of {plan['items']:,}",
+            partial(study_of_cheap, tpr=(0.9, 0.9), **sizes),
+            partial(study_of_cheap, tpr=(0.9, 0.8), **sizes),
+        )
+        yield _audited, world, 0.8 - POWER_MARGIN
 
 
 def _said(test, items, sensitive_features):
     return test(*items, sensitive_features=sensitive_features).violated
+
+
+def _audited(**data):
+    return fp.audit(**data, criterion="separation").violated

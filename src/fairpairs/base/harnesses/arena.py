@@ -11,11 +11,8 @@ from fairpairs.base.plain_values import Record
 VERDICTS = {"winner_model_a": "left", "winner_model_b": "right", "winner_tie": "tie"}
 #: How a verdict that holds is written.
 YES = ("1", "1.0", "true")
-
-
-def knows(record: Record) -> bool:
-    """Return whether a record is a battle with a column for each verdict."""
-    return {"winner_model_a", "winner_model_b"} <= set(record)
+#: A battle with a column for each verdict.
+KNOWN = ({"winner_model_a": object, "winner_model_b": object},)
 
 
 def rows(records: list[Record], called: str) -> list[Record]:

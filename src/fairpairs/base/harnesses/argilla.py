@@ -13,11 +13,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
 
 SIDES = ("left", "right")
-
-
-def knows(record: Record) -> bool:
-    """Return whether a record has fields and responses."""
-    return isinstance(record.get("fields"), dict) and "responses" in record
+KNOWN = ({"fields": dict, "responses": object},)
 
 
 def rows(records: list[Record], called: str) -> list[Record]:

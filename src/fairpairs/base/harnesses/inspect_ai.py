@@ -24,11 +24,8 @@ VERSION = 2
 ZSTANDARD, HEAD = 93, 30
 #: What letters of a score are worth.
 CORRECT = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-
-
-def knows(record: Record) -> bool:
-    """Return whether a record is a log."""
-    return {"version", "status"} <= set(record) and isinstance(record.get("eval"), dict)
+#: A log.
+KNOWN = ({"version": object, "status": object, "eval": dict},)
 
 
 def records(path: Path, content: bytes) -> list[Record]:

@@ -10,12 +10,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.harnesses._rows import side, with_metadata
 from fairpairs.base.plain_values import Record
 
-
-def knows(record: Record) -> bool:
-    """Return whether a record is a task with its annotations, or what was called so before."""
-    return isinstance(record.get("data"), dict) and (
-        "annotations" in record or "completions" in record
-    )
+#: A task with its annotations, or what was called so before.
+KNOWN = tuple({"data": dict, name: object} for name in ("annotations", "completions"))
 
 
 def rows(records: list[Record], called: str) -> list[Record]:

@@ -17,11 +17,8 @@ OTHERS = (
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
 )
-
-
-def knows(record: Record) -> bool:
-    """Return whether a record is a sample."""
-    return {"doc_id", "doc", "arguments"} <= set(record)
+#: A sample.
+KNOWN = (dict.fromkeys(("doc_id", "doc", "arguments"), object),)
 
 
 def rows(records: list[Record], called: str) -> list[Record]:

@@ -14,9 +14,15 @@ from fairpairs.base.plain_values import Record
 NAMES = {"scores_chosen": "chosen", "scores_rejected": "rejected"}
 
 
-def knows(record: Record) -> bool:
-    """Return whether a record has scores of RewardBench, or several of each side."""
-    return set(NAMES) <= set(record) or _several(record)
+def _are_scores(value: object) -> bool:
+    """Return whether these are several scores of one side."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(type(score) in (int, float) and math.isfinite(score) for score in value)
+
+
+#: Scores of RewardBench, or several of each side.
+KNOWN = dict.fromkeys(NAMES, object), dict.fromkeys(NAMES.values(), _are_scores)
 
 
 def rows(records: list[Record], called: str) -> list[Record]:
@@ -24,18 +30,8 @@ def rows(records: list[Record], called: str) -> list[Record]:
     return [row for record in records for row in _rows(record, called)]
 
 
-def _several(record: Record) -> bool:
-    """Return whether a record has a list of scores of each side."""
-    sides = [record.get(name) for name in NAMES.values()]
-    return all(isinstance(side, list) and side and all(map(_is_score, side)) for side in sides)
-
-
-def _is_score(value: object) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
-
-
 def _rows(record: Record, called: str) -> list[Record]:
-    if _several(record):
+    if all(_are_scores(record.get(name)) for name in NAMES.values()):
         return [{**record, "chosen": min(record["chosen"]), "rejected": max(record["rejected"])}]
     if "scores_chosen" not in record:
         return [record]

@@ -248,7 +248,9 @@ def _judges() -> Iterator[World]:
 
 def _models() -> Iterator[World]:
     beside = {"t of the changes": competitors.changed}
-    for n, share, moved in ((500, 0.5, 0.1), (2000, 0.5, 0.1), (2000, 0.1, 0.1), (5000, 0.3, 0.01)):
+    for n, share, moved in (
+        (500, 0.5, 0.1), (2000, 0.5, 0.1), (2000, 0.1, 0.1), (5000, 0.3, 0.01), (840, 0.05, 0.1),
+    ):  # fmt: skip
         shift = APART * np.sqrt(moved * 2 / n * (1 / share + 1 / (1 - share)))
         name = f"two models of {n:,} items, {share:g} in group 1, {moved:g} differ"
         yield _pair(name, two_models, beside, shift, n=n, share=share, moved=moved)
