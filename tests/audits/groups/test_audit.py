@@ -107,7 +107,7 @@ def test_costs_are_listed_before_advantages_each_in_the_order_that_is_stated():
             assert ends == sorted(ends, reverse=True)
         text = result.to_text()
         assert "Harms the group, the largest first, by the end of the interval" in text
-        assert text.index("Harms the") < text.index("To the advantage of")
+        assert text.index("Harms the") < text.index("Favours the")
     assert {one.cost for one in audited(frame).answer.findings} == {None}
 
 

@@ -52,7 +52,7 @@ TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
 #: Whether a comparison harms its group → the caption of the table of such lines.
 SIDES = {
     True: "Harms the group",
-    False: "To the advantage of the group",
+    False: "Favours the group",
     None: "Neither is shown",
 }
 #: Characters of the name of a group.
@@ -123,7 +123,7 @@ class GroupAuditResult(Outcome):
         for side, caption in SIDES.items():
             chosen = [row for row, cost in zip(rows, costs, strict=True) if cost is side]
             if chosen:
-                heading = caption if about["favourable"] is not None else "Lines"
+                heading = caption if about["favourable"] is not None else "Comparisons"
                 yield _lines(chosen, about, f"{heading}, {ORDER}")
                 left -= min(len(chosen), TEXT)
         if left:
