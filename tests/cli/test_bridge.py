@@ -207,6 +207,8 @@ def test_small_groups_and_odd_columns_are_noted(files):
 
     files(odd, lambda f: odd(f).assign(city="Elsewhere"), n=40)
     out = " ".join(ran(*OPTIONS).split())
+    assert "Check: second.csv: column `city` holds what first.csv never has in 100 % of rows" in out
+    assert "column `grade` holds" not in out
     assert "- `person` has a different whole number in each row: if it is an id, " in out
     assert "(--drop person)" in out
     assert "- `age` holds numbers and words, such as 'unknown'" in out
@@ -217,7 +219,16 @@ def test_small_groups_and_odd_columns_are_noted(files):
 def test_the_same_items_in_both_files_need_no_bridge(files):
     folder = files()
     pd.read_csv(FIRST).assign(score=lambda f: f["score"] * 2).to_csv(folder / SECOND, index=False)
-    assert "fairpairs.differential_parity_test compares the decisions" in ran(*OPTIONS)
+    out = " ".join(ran(*OPTIONS).split())
+    assert "Check: Both files have the same features in the same order" in out
+    assert "fairpairs.differential_parity_test compares the decisions" in out
+
+
+@pytest.mark.parametrize("name", ["grade", "score"])
+def test_numbers_in_other_units_are_told(files, name):
+    files(second=lambda frame: frame.assign(**{name: 100 + 100 * frame[name]}))
+    out = " ".join(ran(*OPTIONS).split())
+    assert f"Check: second.csv: column `{name}` holds what first.csv never has in" in out
 
 
 def ids(frame):

@@ -196,6 +196,14 @@ def test_a_threshold_that_decides_nothing_is_refused(write, options, sentence):
     assert sentence in refused(*options, roles=roles)
 
 
+def test_scores_of_two_scales_have_no_threshold_in_common(write):
+    roles = ("--item", "id", "--label", "y", "--sensitive", "sex", "--score", "s")
+    percent = {"s": lambda frame: 100 * frame["s"].clip(0, 1)}
+    write(lambda old: old.assign(s=old["s"].clip(0, 1)), lambda new: new.assign(**percent))
+    said = refused("--threshold", "0.5", roles=roles)
+    assert "to 1 and new.csv: column `s` from 0 to 100: one threshold is for scores of one" in said
+
+
 def test_a_score_of_the_new_model_alone_is_refused(write):
     write()
     sentence = (

@@ -173,6 +173,11 @@ def test_counts_of_those_selected_are_those_of_people(ran, refused, applicants, 
     few.assign(chosen=few["n"] + 1).to_csv(tmp_path / "more.csv", index=False)
     both = ("--selected", "chosen", "--of", "n")
     assert "no more can be selected" in refused("table", tmp_path / "more.csv", *NYC, *both)
+    people = few[["chosen", "n"]].sum()
+    total = pd.concat([few, people.to_frame().T.assign(sex="all", race="all")])
+    total.to_csv(tmp_path / "total.csv", index=False)
+    said = refused("table", tmp_path / "total.csv", *NYC, *both)
+    assert f"row {len(total)} is the sum of all others" in said and "would count twice" in said
     for options in (both[:2], (*both, "--weight", "n"), (*both, "--prediction", "n")):
         assert "--of" in refused("table", tmp_path / "few.csv", *NYC, *options)
 
@@ -187,6 +192,8 @@ def test_low_scores_and_other_thresholds():
     assert "Ratio and 0.8" not in str(low) and "Ratio and 0.8" in str(same)
     with pytest.raises(fp.InputError, match="threshold 80: give a ratio above 0 and at most 1"):
         fp.table(y_score=scores, threshold=80, **options)
+    with pytest.raises(fp.InputError, match="no score above its median, 1: give decisions"):
+        fp.table(y_score=[0, 1, 1, 1] * 10, **options)
     with pytest.raises(fp.InputError, match="lower_is_better is for a y_score"):
         fp.table([0, 1] * 20, lower_is_better=True, **options)
 

@@ -22,6 +22,8 @@ from fairpairs.base.texts import listed
 #: An amount in a text, with a sign of its unit; more of them than this are no categories.
 AMOUNT = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,'’\s]*[^\w\s]?")
 MOST_AMOUNTS = 20
+#: Share of rows whose values the other file has not, above which a check says so.
+MOST_OUTSIDE = 0.4
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,13 @@ def read_decisions(
         ids = repeated_ids(table, options, remedy="keep one row of each")
         notes_of = (*ids, *copies_in(table), *table.notes.values())
         checks += [f"{table.called}: {note}" for note in notes_of]
+    frames = [x.assign(**{columns[1]: y}) for x, y in zip((x_0, x_1), decisions, strict=True)]
+    checks += _outside(tables, *frames)
+    if x_0.equals(x_1):
+        checks.append(
+            "Both files have the same features in the same order: if they are the same rows, "
+            "fairpairs.differential_parity_test compares the decisions without a model."
+        )
     return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes, checks)
 
 
@@ -210,13 +219,26 @@ def _features(
         columns[0][name], columns[1][name] = words
     if categories:
         notes.append(f"Used as categories: {listed(categories)}.")
-    x_0, x_1 = map(pd.DataFrame, columns)
-    if x_0.equals(x_1):
-        notes.append(
-            "Both files have the same features in the same order: if they are the same rows, "
-            "fairpairs.differential_parity_test compares the decisions without a model."
-        )
-    return x_0, x_1, notes
+    return pd.DataFrame(columns[0]), pd.DataFrame(columns[1]), notes
+
+
+def _outside(
+    tables: tuple[Table, Table], frame_0: pd.DataFrame, frame_1: pd.DataFrame
+) -> list[str]:
+    """Return which columns of the second file often have values that the first one has not."""
+    checks = []
+    for name in frame_0:
+        first, second = frame_0[name], frame_1[name]
+        if pd.api.types.is_numeric_dtype(first):
+            share = 1 - second.between(first.min(), first.max()).mean()
+        else:
+            share = 1 - second.isin(first).mean()
+        if share > MOST_OUTSIDE:
+            checks.append(
+                f"{tables[1].called}: column `{name}` holds what {tables[0].called} never has in "
+                f"{100 * share:.0f} % of rows: give both files the same units and words."
+            )
+    return checks
 
 
 def _are_numbers(column: Column) -> NDArray[np.bool_]:

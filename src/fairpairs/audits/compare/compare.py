@@ -52,6 +52,8 @@ OF_ONE_MODEL = ("favourable", "n_permutations")
 #: A change of decisions, in the names of columns → the old and the new decision.
 MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
 LABELS = ("negative", "positive")
+#: Scores that lie further apart are not from 0 to 1, or hardly.
+WIDE = 2.0
 
 
 def compare_columns(
@@ -86,6 +88,7 @@ def compare_columns(
     inputs.same_items(
         **{wording.prediction: predicted(both), wording_new.prediction: predicted(of_new)}
     )
+    _check_scales((old, new), (wording.score, wording_new.score), settings.threshold)
     names_of_items = _names_of_items(both, items, called)
     if old.prediction != new.prediction:
         kinds = ("decisions of two values", "numbers")
@@ -172,6 +175,21 @@ def compare_columns(
     return ComparisonResult(
         table[list(TESTS)], pd.DataFrame(decisions, columns=list(DECISIONS)), changed, about
     )
+
+
+def _check_scales(
+    models: tuple[Roles, Roles], scores: tuple[str, str], threshold: float | None
+) -> None:
+    """Raise if one model has scores from 0 to 1 and the other does not, for one threshold."""
+    if threshold is None:
+        return
+    (low, high), (low_new, high_new) = ranges = [one.score_range for one in models]
+    shares = [least >= 0 and most <= 1 for least, most in ranges]
+    if shares[0] != shares[1] and max(high, high_new) - min(low, low_new) > WIDE:
+        raise InputError(
+            f"{scores[0]} lies from {low:g} to {high:g} and {scores[1]} from {low_new:g} to "
+            f"{high_new:g}: one threshold is for scores of one scale, so bring both to one."
+        )
 
 
 def _quality(models: tuple[Roles, Roles], design: SamplingDesign) -> dict[str, dict[str, float]]:

@@ -215,4 +215,12 @@ def selected_and_not(table: Table, selected: str, of: str, people: Integers) -> 
             f"{table.called}: column `{selected}` holds {chosen[row]:,} in row {row + 1}, and "
             f"`{of}` {people[row]:,}: of these, no more can be selected, so correct it."
         )
+    total = (2 * people == people.sum()) & (2 * chosen == chosen.sum())
+    if total.any() and (people > 0).sum() > 2:
+        row = int(total.argmax())
+        raise InputError(
+            f"{table.called}: row {row + 1} is the sum of all others, {chosen[row]:,} of "
+            f"{people[row]:,} people, who would count twice: drop it, or, if it is of a group of "
+            "its own, write its people in two rows."
+        )
     return np.concatenate([chosen, people - chosen])

@@ -18,7 +18,7 @@ from fairpairs.audits.judgments.further import (
     sampled_judges,
     table,
 )
-from fairpairs.audits.judgments.notes import Results, family, notes
+from fairpairs.audits.judgments.notes import Results, family, notes, turned_round
 from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings, check_order
 from fairpairs.audits.judgments.tables import ACROSS, ALL, WITHIN
@@ -227,7 +227,8 @@ def _about(
             if result.joint is not None and np.isfinite(result.joint.pvalue)
         ],
         "checks": [
-            f"{table.called}: {note}" for table in judgments.tables for note in table.notes.values()
+            *(f"{one.called}: {note}" for one in judgments.tables for note in one.notes.values()),
+            *turned_round(judgments),
         ],
         "notes": notes(judgments, settings, results),
     }

@@ -16,6 +16,9 @@ from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND
 from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES
 
+#: So many times as often a model contradicts judgments as it agrees, from where on a check says so.
+MOST_AGAINST = 1.5
+
 #: The result of each model and attribute.
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 
@@ -95,9 +98,15 @@ def _on_models(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str
             what = "neither side is preferred" if verdicts else "both items have the same score"
             judged = "judgment" if tied == 1 else "judgments"
             yield f"{where} {tied:,} {judged} {what}: counted as {counted}."
-        agreement = ahead * outcome
-        if (agreement > 0).sum() < (agreement < 0).sum():
-            if verdicts:
+
+
+def turned_round(judgments: Judgments) -> Iterator[str]:
+    """Return which models contradict most judgments, and what to check in them."""
+    several = len(judgments.models) > 1
+    for model in judgments.models:
+        agreement = judgments.predicted(model) * judgments.outcome
+        if MOST_AGAINST * (agreement > 0).sum() < (agreement < 0).sum():
+            if model in judgments.verdicts:
                 which, remedy = f"`{model}` contradicts", "check which side it prefers."
             else:
                 which = (

@@ -102,6 +102,12 @@ def read_people(
         scores = np.asarray(table.numbers(score, "correct it, or drop the row"))
         median = _median(scores, count)
         chosen = scores < median if lower_is_better else scores > median
+        if not count[chosen].any():
+            side = "below" if lower_is_better else "above"
+            raise InputError(
+                f"{data.called}: column `{score}` has no score {side} its median, {median:g}: give "
+                "decisions by --prediction, or a score that tells people apart."
+            )
     elif selected is not None:
         both = np.tile(np.arange(len(table)), 2)  # those selected, then all others
         groups = {name: one.take(both) for name, one in groups.items()}
