@@ -16,7 +16,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import pandas as pd
 
 from benchmarks.levels.parts import PARTS
-from benchmarks.levels.tables import with_error, worst_first, write_tables
+from benchmarks.levels.tables import with_error, write_tables
 
 SEED = 20260101
 
@@ -54,7 +54,7 @@ def main() -> None:
                 words = row.test, row.case, f"{row.promise} of {row.of}", number
                 print(*words, sep=" | ", flush=True)
             tables.append(table)
-    write_tables(worst_first(pd.concat(tables, ignore_index=True)), options.out)
+    write_tables(pd.concat(tables, ignore_index=True), options.out)
 
 
 if __name__ == "__main__":

@@ -59,13 +59,15 @@ def treatments_table(study):
     world = np.where(study["promise"] == "power", "power: ", "") + study["case"]
     cells = map(with_error, study["measured"], study["standard_error"])
     table = study.assign(world=world, of=test, cell=list(cells))
+    table = table.sort_values("promise", kind="stable")  # levels before powers
     return table.pivot_table("cell", "world", "of", aggfunc="first", sort=False).reset_index()
 
 
 def write_tables(study, folder):
     """Write all numbers as levels.csv, the worst cases as worst.csv, and that of treatments."""
+    if (study["test"] == "treatments").any():
+        write_table(folder / "treatments", treatments_table(study))
+    study = worst_first(study)
     write_table(folder / "levels", study)
     if study["promised"].notna().any():
         write_table(folder / "worst", worst_cases(study))
-    if (study["test"] == "treatments").any():
-        write_table(folder / "treatments", treatments_table(study))
