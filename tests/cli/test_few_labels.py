@@ -122,6 +122,10 @@ def test_choose_refuses_other_outputs(table, refused):
     assert "next: --out names a CSV file: end it in .csv" in message
     message = refused("choose", "rows.csv", "-n", "9", *roles, "--out", "rows.csv")
     assert "would overwrite its input" in message
+    Path("next.csv").write_text("chosen,human\n1,yes\n")
+    message = refused("choose", "rows.csv", "-n", "9", *roles, "--out", "next.csv")
+    assert "next.csv is there, and may hold labels by people: name another --out." in message
+    assert Path("next.csv").read_text() == "chosen,human\n1,yes\n"
 
 
 def test_judgments_by_a_cheap_judge_in_both_forms(tmp_path, monkeypatch, ran):

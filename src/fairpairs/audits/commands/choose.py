@@ -67,6 +67,8 @@ def choose(
         if out.suffix.lower() != ".csv":
             raise InputError(f"{out}: --out names a CSV file: end it in .csv.")
         check_file(out, "--out", [data])
+        if out.exists():
+            raise InputError(f"{out} is there, and may hold labels by people: name another --out.")
         given = options.read()
         settings = {name: value for name, value in given.items() if name not in OTHERS}
         choice, rows, notes = choose_in_file(data, options.rows, settings)
