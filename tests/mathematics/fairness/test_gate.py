@@ -182,7 +182,7 @@ CALLS |= {
     }),
     fp.card: ({}, {
         "data": LOANS, "label": "y", "sensitive_features": "g", "positive": 1, "numeric": False,
-        "above": None, "at_least": None, "below": None, "at_most": None, "groups": None,
+        "above": None, "at_least": None, "below": None, "at_most": None,
         "reference": None, "features": None, "openml": None, "separator": None,
         "out": None,
     }),

@@ -44,7 +44,7 @@ PLANTED = [
     ("any-model", UNTOLD, {RANKBOOST: setting("standard_error", 0.1, measure="ΔxAUC")}),
     ("also-where-auc-is-optimised", UNTOLD, {RANKBOOST: setting("own_error", 0.2,
                                                                 measure="ΔxAUC")}),
-    ("higher-auc-for-black-people", FAILS, {HELD_OUT: showing(-0.04, 0.001, measure="ΔAUC",
+    ("higher-auc-for-black-people", UNTOLD, {HELD_OUT: showing(-0.04, 0.001, measure="ΔAUC",
                                                              **COMPAS)}),
     ("higher-auc-for-black-people", UNTOLD, {HELD_OUT: showing(0.04, 0.3, measure="ΔAUC",
                                                               **COMPAS)}),
