@@ -122,12 +122,10 @@ crash() {
     scontrol update "NodeName=$node" State=DOWN Reason="a power cut"
     for job in $jobs; do # Slurm queues them again, and would hold them for two minutes
         for _ in $(seq 1 300); do # a busy machine takes its time
-            case $(squeue -h -j "$job" -o %T) in
-            PENDING) scontrol update "JobId=$job" StartTime=now && break ;;
-            RUNNING | COMPLETING) sleep 0.2 ;;
-            *) break ;; # it had ended
-            esac
+            [ "$(squeue -h -j "$job" -o %T)" = PENDING ] && break
+            sleep 0.2
         done
+        scontrol update "JobId=$job" StartTime=now
     done
 }
 

@@ -65,9 +65,8 @@ class Cluster:
         said = self.ask("squeue", "--noheader", "--states=all", f"--format=%A {name}")
         return dict(line.split() for line in said.splitlines())
 
-    def jobs(self, project: ClusterProject) -> set[str]:
-        folder = str(project.here.folder)
-        return {job for job, where in self.column("%Z").items() if where == folder}
+    def jobs(self) -> set[str]:
+        return set(self.column("%T"))
 
     def states(self, jobs: set[str]) -> dict[str, str]:
         return {job: state for job, state in self.column("%T").items() if job in jobs}
@@ -82,7 +81,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     installed = subprocess.run([script, "install"], capture_output=True, text=True, check=False)
     if installed.returncode:
         pytest.skip(f"no Slurm here: {installed.stderr.strip()}")
-    with started(tmp_path_factory.mktemp("cluster"), "2", "4", "9000") as running:
+    with started(tmp_path_factory.mktemp("cluster"), "2", "2", "9000") as running:
         yield running
 
 
@@ -137,7 +136,7 @@ class ClusterProject:
         with (self.here / "terminal.txt").open("w") as stream:
             return subprocess.Popen(
                 self.command(*arguments, **how),
-                cwd=self.here.folder,  # by which `Cluster.jobs` finds its jobs
+                cwd=self.here.checkout,
                 stdout=stream,
                 stderr=stream,
                 env=self.here.environment(**self.cluster.environment),

@@ -11,9 +11,7 @@ from fairpairs.base.files import write_text
 from tests.cluster.conftest import CONFIG
 from tests.workflow.test_faults import BROKEN
 
-#: All runs begin before the first test, and go on beside each other: they wait most of the time.
-RUNS = ("here", "forgotten", "faulty", "ended", "slurm", "generic")
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures(*RUNS)]
+pytestmark = pytest.mark.cluster
 
 #: A script that does this before its work, so that jobs meet the limits of the cluster.
 FAULTS = """
@@ -75,8 +73,8 @@ ENDED = """
 
 
 @pytest.fixture(scope="module")
-def ended(new_project, another_checkout, faulty):
-    """A run of one chunk in six blocks, whose training is ended twice, on the node that is left."""
+def ended(new_project, another_checkout):
+    """A run of one chunk in six blocks, whose training is ended twice; it goes on meanwhile."""
     replace(
         another_checkout / "src/fairpairs/papers/experiments/blocks.py", "BLOCK = 500", "BLOCK = 2"
     )
@@ -90,7 +88,7 @@ def ended(new_project, another_checkout, faulty):
 
 @pytest.fixture(scope="module")
 def forgotten(new_project, forgetful):
-    """A run on the forgetful cluster, with a treatment that fails."""
+    """A run on the forgetful cluster, with a treatment that fails; it goes on meanwhile."""
     loans = {**CONFIG["experiments"]["loans"], "treatments": ["none", "broken"]}
     project = new_project(
         "forgotten", on=forgetful, experiments={"loans": loans}, extensions=["extensions"]
@@ -118,8 +116,8 @@ def replace(path, old, new):
 
 
 @pytest.fixture(scope="module")
-def faulty(new_project, cluster, checkout):
-    """A run in which every job meets a fault, and one has no chance, after the first fault."""
+def faulty(new_project, cluster, checkout, here, ended, forgotten):
+    """A run in which every job meets a fault, and its exit status; one has no chance."""
     faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
     let_fail(checkout, "train", faults)
     let_fail(checkout, "study_step", {"points": "long"})
@@ -130,24 +128,7 @@ def faulty(new_project, cluster, checkout):
     project.wait_for(lambda: first.exists() and first.read_text().endswith("\n"), process)
     node = cluster.ask("squeue", "--noheader", "--format=%N", "--jobs", first.read_text().strip())
     cluster.crash(node.strip())
-    with going_on(project, process) as run:
-        yield run
-
-
-@pytest.fixture(scope="module")
-def slurm(new_project, faulty):
-    """A whole run, on the node that is left."""
-    project = new_project("slurm")
-    with going_on(project, project.start(whole=True)) as run:
-        yield run
-
-
-@pytest.fixture(scope="module")
-def generic(new_project, faulty):
-    """A run that submits by a command."""
-    project = new_project("generic")
-    with going_on(project, project.start(*TARGETS, profile="cluster-generic")) as run:
-        yield run
+    return project, process.wait(timeout=900)
 
 
 def attempts(project, name):
@@ -160,36 +141,8 @@ def jobs(project, name):
     return list(dict.fromkeys(attempts(project, name)))
 
 
-def finished(project):
-    """The predictions whose job Snakemake called finished."""
-    log = project.terminal
-    jobs = dict(re.findall(r"Job (\d+): Training on .* repeats ([\d-]+)$", log, re.M))
-    ids = re.findall(r"^Finished jobid: (\d+) \(Rule: train\)$", log, re.M)
-    return [predictions(jobs[i]) for i in ids]
-
-
-def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_project, cluster, local):
-    project = new_project("killed")
-    process = project.start(*TARGETS, "--jobs", "1")
-    project.wait_for(lambda: finished(project), process)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    kept = {path: (project.here / path).stat().st_mtime_ns for path in finished(project)}
-    assert 0 < len(kept) < len(CHUNKS)
-    # as docs/how-to/cluster.md says: its jobs go on, so cancel them; unlock; start it again
-    names = cluster.column("%j")
-    for job in cluster.jobs(project):
-        assert names[job].startswith("fairpairs_")
-        cluster.ask("scancel", job)
-    project.here.snakemake("--unlock").check()
-    assert project.run(*TARGETS) == 0, project.terminal
-    assert_same_files(project.results(), local)
-    assert {path: (project.here / path).stat().st_mtime_ns for path in kept} == kept
-
-
 def test_a_job_goes_on_elsewhere_when_its_node_goes_down(faulty, local):
-    project, process = faulty
-    assert process.wait(timeout=900) == 1, project.terminal
+    project, _ = faulty
     first, second = attempts(project, CHUNKS[0])
     assert first == second  # Slurm itself queued it again
     assert project.results()[predictions(CHUNKS[0])] == local[predictions(CHUNKS[0])]
@@ -218,7 +171,8 @@ def test_a_job_that_took_too_long_is_tried_again(faulty, cluster, local):
 
 
 def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
-    project, _ = faulty
+    project, status = faulty
+    assert status == 1
     assert len(jobs(project, CHUNKS[2])) == 2
     said = project.terminal[project.terminal.index("Error in rule train") :]
     assert "rule train" in said
@@ -247,32 +201,61 @@ def test_a_chunk_goes_on_after_the_block_in_which_it_was_ended(ended, cluster, l
     assert not list(project.here.folder.glob("results/**/.*.blocks"))
 
 
-def test_slurm_gives_the_bytes_of_a_local_run(slurm, cluster, local):
-    project, process = slurm
-    assert process.wait(timeout=900) == 0, project.terminal
+def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("slurm")
+    before = cluster.jobs()
+    assert project.run(whole=True) == 0, project.terminal
     assert project.results() == local
     assert len(local) > 20
     # a training, its tests and a design are a job each; what takes a moment was not submitted
-    submitted = cluster.jobs(project)
+    submitted = cluster.jobs() - before
     assert len(submitted) == 2 * len(CHUNKS) + 1
     assert set(cluster.states(submitted).values()) == {"COMPLETED"}
 
 
-def test_any_scheduler_gives_the_bytes_of_a_local_run(generic, cluster, local):
-    project, process = generic
-    assert process.wait(timeout=900) == 0, project.terminal
+def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("generic")
+    before = cluster.jobs()
+    assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
     assert_same_files(project.results(), local)
-    assert len(cluster.jobs(project)) == 2 * len(CHUNKS) + 1
+    assert len(cluster.jobs() - before) == 2 * len(CHUNKS) + 1
 
 
 def test_no_job_that_the_cluster_forgot_is_waited_for(forgotten, forgetful, local):
     """First looked at long after their end, or while they wait for the only core."""
     project, process = forgotten
     assert process.wait(timeout=900) == 1
-    assert not forgetful.jobs(project)
+    assert forgetful.jobs() == set()
     assert project.results()[predictions(CHUNKS[0])] == local[predictions(CHUNKS[0])]
     made = project.here.files("results/predictions")
     assert made == [predictions(chunk) for chunk in CHUNKS]
     (line,) = [line for line in project.terminal.splitlines() if line.startswith("  FAILED: ")]
     assert "treatment broken" in line
     assert "ZeroDivisionError: mine" in line
+
+
+def finished(project):
+    """The predictions whose job Snakemake called finished."""
+    log = project.terminal
+    jobs = dict(re.findall(r"Job (\d+): Training on .* repeats ([\d-]+)$", log, re.M))
+    ids = re.findall(r"^Finished jobid: (\d+) \(Rule: train\)$", log, re.M)
+    return [predictions(jobs[i]) for i in ids]
+
+
+def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_project, cluster, local):
+    project = new_project("killed")
+    process = project.start(*TARGETS, "--jobs", "1")
+    project.wait_for(lambda: finished(project), process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path: (project.here / path).stat().st_mtime_ns for path in finished(project)}
+    assert 0 < len(kept) < len(CHUNKS)
+    # as docs/how-to/cluster.md says: its jobs go on, so cancel them; unlock; start it again
+    for line in cluster.ask("squeue", "--noheader", "--me", "--format=%A %j").splitlines():
+        job, name = line.split()
+        assert name.startswith("fairpairs_")
+        cluster.ask("scancel", job)
+    project.here.snakemake("--unlock").check()
+    assert project.run(*TARGETS) == 0, project.terminal
+    assert_same_files(project.results(), local)
+    assert {path: (project.here / path).stat().st_mtime_ns for path in kept} == kept
