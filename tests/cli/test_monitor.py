@@ -86,11 +86,17 @@ def test_several_batches_are_those_one_by_one(ran):
         ("a.csv", ("--fail-now",), 1),
         ("fair.csv", ("--fail-now",), 0),
         ("fair.csv", ("--fail-now", "--score", "s", "--criterion", "xauc"), 2),
+        ("a.csv", ("--fail-on-new",), 1),
+        ("fair.csv", ("--fail-on-new",), 0),
+        ("fair.csv", ("--fail-on-new", "--score", "s", "--criterion", "xauc"), 2),
     ],
 )
 def test_the_exit_status_says_what_was_found(batch, options, status):
     result = CliRunner().invoke(app, ["monitor", "m.state", batch, *NAMED, *options])
     assert result.exit_code == status, result.output
+    looked = CliRunner().invoke(app, ["monitor", "m.state", *options])
+    again = 0 if options == ("--fail-on-new",) else status
+    assert looked.exit_code == again, "no gap is new without a batch"
 
 
 def test_nothing_that_can_be_tested_is_no_pass():

@@ -22,8 +22,8 @@ NEEDED = {
     " form selected of positive openml",
     "What decides": "criterion margin reference favourable intersections depth cluster control "
     "difference share prevalence alpha",
-    "Output": "details out figure fail_on_violation fail_on_worse fail_unless_shown fail_now junit "
-    "card",
+    "Output": "details out figure fail_on_violation fail_on_worse fail_unless_shown fail_now "
+    "fail_on_new junit card",
 }
 RARE = "Rarely needed"
 #: Lines of a help; those of the examples in one that leaves out the rare options.

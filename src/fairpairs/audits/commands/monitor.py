@@ -142,6 +142,12 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         bool,
         False,
     ),
+    fail_on_new=Option(
+        "Exit with 1 when the batches of this call show a gap that no earlier call showed, and "
+        "with 2 where no changes are looked for.",
+        bool,
+        False,
+    ),
     **shared("card", "junit", "figure"),
 )
 def monitor(
@@ -177,9 +183,10 @@ def monitor(
         )
         if options.fail_unless_shown:
             check_margins(result)
-        if options.fail_now and result.differs_now is None:
+        if (options.fail_now or options.fail_on_new) and result.differs_now is None:
+            option = "--fail-now" if options.fail_now else "--fail-on-new"
             raise InputError(
-                "--fail-now: changes are looked for in rates, and none counts: begin the state "
+                f"{option}: changes are looked for in rates, and none counts: begin the state "
                 "with another --criterion."
             )
 

@@ -24,6 +24,8 @@ from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
 #: Options of the files that an audit writes.
 OUTPUTS = ("out", "junit", "card", "figure")
+#: Options of a monitor that let it fail → what of the result does.
+CHANGES = {"fail_now": "differs_now", "fail_on_new": "new_gap"}
 #: Options that say what becomes of the result.
 NO_SETTINGS = {
     *COMMON,
@@ -31,7 +33,7 @@ NO_SETTINGS = {
     "fail_on_violation",
     "fail_on_worse",
     "fail_unless_shown",
-    "fail_now",
+    *CHANGES,
 }
 
 
@@ -139,7 +141,7 @@ def auditing(
                 raise InputError(f"{option}: {refusal}")
         if (options.values[fails] and result.failed) or (unless_shown and not result.shown):
             raise typer.Exit(VIOLATION)
-    if options.values.get("fail_now") and getattr(result, "differs_now", False):
+    if any(getattr(result, found) for fail, found in CHANGES.items() if options.values.get(fail)):
         raise typer.Exit(VIOLATION)
 
 

@@ -123,6 +123,7 @@ LINES = {
     ),
     "now_since": f.whole("batch since when that is so, an estimate; 0 for always"),
     "now_estimate": f.number("the difference in the batches since then, of rates"),
+    "new_gap": f.flag("whether the batches of this call showed a difference for the first time"),
     "periods": f.text("batches with a difference, from first to last, such as 12-30, 41-"),
     "window_estimate": f.number("the difference in the window alone"),
     "window_low": f.number("lower end of an interval of it, which covers after this batch alone"),
@@ -148,6 +149,11 @@ SCHEMA = f.document(
         "differs_now": f.flag(
             "whether what counts differs now, by the run length; null where changes are not looked "
             "for",
+            missing=True,
+        ),
+        "new_gap": f.flag(
+            "whether the batches of this call showed a difference in what counts that no earlier "
+            "call showed; null where changes are not looked for",
             missing=True,
         ),
         "pvalue": f.number("the smallest adjusted p-value of what counts"),

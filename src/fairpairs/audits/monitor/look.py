@@ -26,8 +26,8 @@ ABSENT = 3
 DIGITS = 10
 
 
-def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
-    """Look at the lines of a state."""
+def result_of(state: State, name: str, notes: Sequence[str], *, new: int) -> MonitorResult:
+    """Look at the lines of a state, of whose batches the last ones are `new`."""
     plan = state.plan
     lines = list(state.lines())
     adjusted, beyond = (adjusted_pvalues(lines, plan, what) for what in ("evidence", "beyond"))
@@ -45,7 +45,8 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
             "items_reference": shown.items[1], "since": state.since[i][0],
             "since_name": state.name_of(state.since[i][0]), "since_rows": state.since[i][1],
-            **_now(line.changes), "now_estimate": _since_change(state, i, line), **window[i],
+            **_now(line.changes, len(state.digests) - new),
+            "now_estimate": _since_change(state, i, line), **window[i],
             "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
@@ -101,10 +102,13 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
     return MonitorResult(table[list(LINES)], _history(state), about)
 
 
-def _now(changes: Changes | None) -> Record:
-    """Return whether a line differs now, since when, and the periods in which it did."""
+def _now(changes: Changes | None, before: int) -> Record:
+    """Return whether a line differs now, since when, and the periods in which it did.
+
+    A gap is new if it was shown after so many batches `before`.
+    """
     if changes is None:
-        return {"now": "", "now_since": 0, "periods": ""}
+        return {"now": "", "now_since": 0, "periods": "", "new_gap": False}
     periods = changes.periods
     last = periods[-1] if periods else Period(0, 0)
     return {
@@ -113,6 +117,7 @@ def _now(changes: Changes | None) -> Record:
         "periods": ", ".join(
             f"{one.began}-{max(one.began, one.ended - 1) if one.ended else ''}" for one in periods
         ),
+        "new_gap": last.shown > before,
     }
 
 

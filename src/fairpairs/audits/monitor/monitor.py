@@ -73,7 +73,7 @@ def monitored(
     if reset is not None:
         _check_reset(path, batches, reset)
     if not batches:
-        return result_of(_opened(path, settings), path.name, [])
+        return result_of(_opened(path, settings), path.name, [], new=0)
     names = names or [""] * len(batches)
     _check_names(names, _opened(path, settings).names if path.exists() else [])
     notes: list[str] = []
@@ -92,7 +92,7 @@ def monitored(
             raise InputError(f"{error} {done} out next time.") from error
         notes += more
         appended.append(batch.called)
-    return result_of(state, path.name, notes)
+    return result_of(state, path.name, notes, new=len(batches))
 
 
 def _append_to(

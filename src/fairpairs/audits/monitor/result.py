@@ -28,6 +28,8 @@ from fairpairs.mathematics.inference.results import verdict
 
 #: Lines that differ now and are named.
 MOST_NOW = 2
+#: What is said of a gap that an earlier call showed.
+REPORTED = " (reported before)"
 #: Attributes whose missing labels are told.
 MOST_MISSING = 3
 
@@ -58,7 +60,7 @@ class MonitorResult(Outcome):
     TABLES = (("lines", "lines"),)
     CSV = ("lines", "history")
     BY_GROUP = ("lines", "estimate")
-    OVERALL = ("violated", "shown", "differs_now", "pvalue")
+    OVERALL = ("violated", "shown", "differs_now", "new_gap", "pvalue")
 
     lines: pd.DataFrame
     history: pd.DataFrame
@@ -92,6 +94,15 @@ class MonitorResult(Outcome):
         """
         now = self.counted["now"]
         return bool((now == DIFFERS).any()) if (now != "").any() else None
+
+    @property
+    def new_gap(self) -> bool | None:
+        """Whether the call that gave this result showed a gap in what counts for the first time.
+
+        The gap may have begun in earlier batches, and may be over. None where changes are not
+        looked for.
+        """
+        return None if self.differs_now is None else bool(self.counted["new_gap"].any())
 
     @property
     def shown(self) -> bool | None:
@@ -223,10 +234,12 @@ def _since(result: MonitorResult) -> str:
 
 
 def _newest(result: MonitorResult) -> TableRow | None:
-    """Return the line whose difference began last, of those that go on; the largest of several."""
+    """Return the line whose gap goes on: a new one, else the last that began, or the largest."""
     lines = rows_of(result.counted[result.counted["now"] == DIFFERS])
     sizes = {id(row): np.nan_to_num(abs(row["now_estimate"])) for row in lines}
-    return max(lines, key=lambda row: (row["now_since"], sizes[id(row)]), default=None)
+    return max(
+        lines, key=lambda row: (row["new_gap"], row["now_since"], sizes[id(row)]), default=None
+    )
 
 
 def _ended(result: MonitorResult) -> str:
@@ -265,7 +278,8 @@ def _now(result: MonitorResult) -> Iterator[str]:
     if newest is None:
         if ended:
             since = result.counted["now_since"].max()
-            yield f"No gap now, since {_named(about, since)}; there was one {ended}."
+            new = ", which is new in this call" if result.new_gap else ""
+            yield f"No gap now, since {_named(about, since)}; there was one {ended}{new}."
         return
     measure = MEASURES[newest["measure"]]
     sides = [called(newest["attribute"], newest[side]) for side in ("group", "reference")]
@@ -278,12 +292,14 @@ def _now(result: MonitorResult) -> Iterator[str]:
     others = result.counted[result.counted["now"] == DIFFERS]
     now = [
         f"{row['measure']} of {row['group']} since {_named(about, row['now_since'])}"
+        + REPORTED * (newest["new_gap"] and not row["new_gap"])
         for row in rows_of(others)
-        if row["now_since"] != newest["now_since"]
+        if any(row[key] != newest[key] for key in ("now_since", "new_gap"))
     ]
-    more = f" Gaps that began before: {', '.join(now[:MOST_NOW])}." if now else ""
+    more = f" Other gaps: {', '.join(now[:MOST_NOW])}." if now else ""
     before = f" There was one {ended}, too." if ended else ""
-    since = f"New since {_named(about, newest['now_since'])}"
+    since = _named(about, newest["now_since"])
+    since = f"New since {since}" if newest["new_gap"] else f"Since {since}{REPORTED}"
     yield f"{since}: {text}.{outcome(cost, sides[0])}{more}{before}"
 
 
