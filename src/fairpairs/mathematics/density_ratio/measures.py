@@ -1,13 +1,8 @@
 """Independence, separation and sufficiency of real predictions, as ratios of densities.
 
-With p_a the density in group a, two groups b and a have the ratios
-
-- independence p_b(ŷ) / p_a(ŷ),
-- separation p_b(ŷ | y) / p_a(ŷ | y) = r(y, ŷ) / r(y), and
-- sufficiency p_b(y | ŷ) / p_a(y | ŷ) = r(y, ŷ) / r(ŷ), where r(·) = p_b(·) / p_a(·);
-
-each is averaged over all items of both groups. It is 1 where the notion holds, and above 1 else:
-its mean in group a is 1, in group b it is 1 plus a chi-square divergence.
+With r(·) = p_b(·) / p_a(·) of two groups they are r(ŷ), r(y, ŷ) / r(y) and r(y, ŷ) / r(ŷ), each
+averaged over all items of both groups: 1 where the notion holds, and above 1 else
+(docs/explanation/methods.md, "Density ratios").
 
 References: D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via
 probabilistic classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio

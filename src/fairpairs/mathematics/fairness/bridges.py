@@ -1,17 +1,8 @@
 """Differential parity of two sets of decisions on different items, by a model as a bridge.
 
-R_0 are decisions on the items X_0, R_1 on other items, X_1. A model f fitted on (X_0, R_0) predicts
-R_0 on X_1. The unbiased bridge (Algorithm 1) uses these predictions as R_0. The biased bridge
-(Algorithm 2) corrects them: with the errors E_0 = f − R_0 on X_0 and E_1 = f − R_1 on X_1,
-R_0 − R_1 = E_1 − E_0, which removes the error of f in each group.
-
-Both assume that X_0 and X_1 come from one distribution: f must have the same error in a group on
-both. If the people of a group differ between the sets in ways that f does not model, the estimate
-is biased.
-
-Residuals on the fitting data are too small, and their group means are nearly zero. So by default
-E_0 comes from cross-fitting: the model fitted on the other folds predicts each fold of X_0, and the
-mean of these models predicts X_1.
+R_0 are decisions on the items X_0, R_1 on other items, X_1, and a model f is fitted on (X_0, R_0).
+docs/explanation/differential-parity.md has both bridges, what they assume, and why the errors E_0
+come from cross-fitting.
 
 References: Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
 """

@@ -1,10 +1,8 @@
 """Fairness of a ranking by a score: AUC, xAUC and balanced xAUC by group, and its xROC curves.
 
 xAUC(a, b) = Pr[R_1^a > R_0^b] is the probability that a positive item of group a is ranked above a
-negative one of group b. For binary labels that is TPR(a, b) of comparative separation, so all rates
-and their covariance come from `ranking_rates`; within a group it is the AUC. The balanced xAUCs
-compare a group with all items, which enter once more, as a further group. How differences are
-tested is in `ranking_differences`.
+negative one of group b; within a group it is the AUC. All rates and their covariance come from
+`ranking_rates`; how differences are tested is in `ranking_differences`.
 
 References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
 Ranking and the xAUC Metric*, Definition 1 and section 6; DeLong, DeLong and Clarke-Pearson (1988).

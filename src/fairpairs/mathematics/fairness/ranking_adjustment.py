@@ -1,15 +1,10 @@
 """Monotone adjustment of one group's scores that equalises xAUC.
 
-Every monotone map of a group's scores leaves the ranking within that group, and so its AUC, as it
-is. The family here shifts them, for probabilities on the scale of log odds: logit⁻¹(logit(s) + t).
-As the shift t of group a grows from −∞ to ∞, xAUC(a, b) rises from 0 to 1 and xAUC(b, a) falls
-from 1 to 0, so their difference rises from −1 to 1: there is a shift that equalises them, up to a
-step of the sample, and Brent's method finds it. What it costs is the AUC of all items together,
-which depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
-scores are no longer the group's probabilities.
+Scores are shifted, probabilities on the scale of log odds, until xAUC(a, b) and xAUC(b, a) cross:
+docs/explanation/ranking.md has the derivation, and what it costs.
 
 References: Kallus and Zhou (2019), section 6, "The question of adjustment", which names such an
-adjustment; the derivation is in docs/explanation/ranking.md.
+adjustment.
 """
 
 from dataclasses import dataclass

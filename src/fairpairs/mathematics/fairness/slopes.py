@@ -1,18 +1,11 @@
 """Comparative separation, and differential parity, for a continuous sensitive attribute.
 
-Under comparative separation, whether a pair is ranked right does not depend on the attribute of
-its winner, a_i, nor of its loser, a_j. So it is uncorrelated with their difference (across, as H0c
-asks whether (1,0) fares as (0,1)) and with their sum (within, as H0w asks whether (1,1) fares as
-(0,0)). For two groups coded 0 and 1 the differences of −1, 0 and 1 and the sums of 0, 1 and 2 are
-those very cells. The paper names continuous attributes as open (its section on validity); the
-definition is ours.
-
-The variance is the larger of two: that of a U-statistic, which holds for many items, and that over
-all shuffles of the attribute among items of like labels, which is exact under separation for any
-number of items, rare labels and skewed attributes. The mean of the attribute among items of like
-labels is taken out of it, so that labels may depend on the attribute, also real ones.
-
-Differential parity asks whether decisions drift apart along the attribute.
+Whether a pair is ranked right does then not depend on the difference of the attributes of its
+winner and its loser (across), nor on their sum (within). For two groups coded 0 and 1 the
+differences of −1, 0 and 1 and the sums of 0, 1 and 2 are the cells of H0c and H0w. The paper names
+continuous attributes as open (its section on validity); the definition is ours, and so is the
+variance: docs/explanation/comparative-separation.md. Differential parity asks whether decisions
+drift apart along the attribute.
 """
 
 from dataclasses import dataclass, replace

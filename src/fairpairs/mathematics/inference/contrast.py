@@ -1,8 +1,5 @@
 """The difference of two rates or means, tested against any value, and against a margin.
 
-A contrast knows its interval at any level, from which follow the p-value of each side of any null
-value, whether it lies within a margin (two one-sided tests), and whether it is beyond it.
-
 References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
 approach.
 """

@@ -1,10 +1,7 @@
 """Variances of gaps between TPRs, and the independent trials that rates are worth.
 
 A rate has an unpooled variance, and a pooled one that holds under separation.
-docs/explanation/comparative-separation.md documents how they are weighted, and why. Of binary
-labels, the variances of placements give the trials, and so Wilson's interval: a placement is the
-share of the items with label 0 that one with label 1 outscores, or of those with label 1 that
-outscore one with label 0.
+docs/explanation/comparative-separation.md documents how they are weighted, and why.
 
 References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
 two or more correlated receiver operating characteristic curves; E. B. Wilson (1927), Probable

@@ -1,29 +1,16 @@
 """Many tables of two rates at once: Fisher's test, simultaneous intervals, rates within strata.
 
-Of thousands of tests the smallest p-values count, and there the pooled z is far too small for rare
-outcomes: with 100 expected successes, by a factor of 3 at p = 5e-5. The tails of Fisher's test are
-sums of ratios of consecutive chances, without logarithms, so that they are the same on every
-machine.
+docs/explanation/methods.md, "Many groups", has the p-values and the intervals, and why they are
+exact. The tails of Fisher's test are sums of ratios of consecutive chances, without logarithms, so
+that they are the same on every machine. The weights of strata are those of
+`sampling/controlled.py`, from which the variance is too.
 
-One of thousands of intervals has to miss as rarely as once in 10^5 times. There Wilson's limits,
-and so Newcombe's intervals, miss up to a thousand times as often in small samples. So the limits of
-each rate are exact. Two exact limits are put together by MOVER where all counts are large, and
-else one above the other, which misses at most as often as either limit.
-
-A stratum of a group has n items of the group and n' of everyone else. Its difference has the weight
-n n' / (n + n') (Mantel and Haenszel), as in `sampling/controlled.py`, from which the variance is
-too. The p-value is that of Mantel and Haenszel's test given the totals of all strata: exact, as a
-sum of independent hypergeometric numbers, where that varies little, and else by the Poisson number,
-shifted and scaled, of the same mean, variance and third moment, which holds far in the tail.
-
-References: A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.4; R. A.
-Fisher (1935), The logic of inductive inference; C. J. Clopper and E. S. Pearson (1934), The use of
-confidence or fiducial limits illustrated in the case of the binomial; G. Y. Zou and A. Donner
-(2008), Construction of confidence limits about effect measures; C. E. Bonferroni (1936), Teoria
-statistica delle classi e calcolo delle probabilità; N. Mantel and W. Haenszel (1959), Statistical
-aspects of the analysis of data from retrospective studies of disease; C. R. Mehta, N. R. Patel and
-R. Gray (1985), Computing an exact confidence interval for the common odds ratio in several 2 × 2
-contingency tables.
+References: R. A. Fisher (1935), The logic of inductive inference; C. J. Clopper and E. S. Pearson
+(1934), The use of confidence or fiducial limits illustrated in the case of the binomial; G. Y. Zou
+and A. Donner (2008), Construction of confidence limits about effect measures; N. Mantel and W.
+Haenszel (1959), Statistical aspects of the analysis of data from retrospective studies of disease;
+C. R. Mehta, N. R. Patel and R. Gray (1985), Computing an exact confidence interval for the common
+odds ratio in several 2 × 2 contingency tables.
 """
 
 from dataclasses import dataclass

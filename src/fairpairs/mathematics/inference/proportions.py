@@ -2,11 +2,10 @@
 
 At all thresholds: with n and m scores, the errors of the two empirical distributions are, times
 √(nm / (n + m)) and in large samples, D(t) = √w B₁(F(t)) − √(1 − w) B₂(G(t)): two Brownian bridges,
-w = m / (n + m). Let q = wF + (1 − w)G. D plus an independent normal variable times √(w(1 − w)) (F −
-G)(t) has the covariance of a Brownian bridge at q. By Anderson's inequality such an addition makes
-it less probable that a symmetric process stays in a symmetric convex set, here |·| ≤ c at all t. So
-the quantile of Kolmogorov's distribution, that of a bridge, holds D in for all F and G, also where
-they have steps (docs/explanation/methods.md).
+w = m / (n + m). D plus an independent normal variable times √(w(1 − w)) (F − G)(t) has the
+covariance of a Brownian bridge at wF + (1 − w)G, and by Anderson's inequality such an addition
+makes it less probable that |D| ≤ c at all t. So the quantile of Kolmogorov's distribution, that of
+a bridge, holds D in for all F and G, also with steps (docs/explanation/methods.md).
 """
 
 import math

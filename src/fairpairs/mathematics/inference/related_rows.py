@@ -1,13 +1,10 @@
 """Whether rows of one id are more alike than other rows of the same cells.
 
-Residuals of ranks from the means of cells are multiplied for each two rows of an id. The sum of
-these products has the mean 0 if rows are independent; a Pearson type III distribution has its
-variance and third moment, as for other quadratic forms: D. A. Bodenham and N. M. Adams (2016), A
-comparison of efficient approximations for a weighted sum of chi-squared random variables.
-
-If rows have the signed weights of a difference between two groups, the products of rows on one side
-count for a larger variance of the difference, those of rows on both sides for a smaller one. So ids
-with as many rows of both groups do no harm, however alike their rows are.
+Residuals of ranks from the means of cells are multiplied for each two rows of an id, with the
+signed weights of a difference. The sum has the mean 0 if rows are independent; a Pearson type III
+distribution has its variance and third moment, as for other quadratic forms: D. A. Bodenham and N.
+M. Adams (2016), A comparison of efficient approximations for a weighted sum of chi-squared random
+variables. Ids with as many rows of both groups do no harm, however alike their rows are.
 """
 
 from collections.abc import Sequence

@@ -19,19 +19,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class ResampledMean:
-    """Means over repeats with corrected errors; each field has a value for each column.
+    """Means over J repeats with corrected errors and J − 1 degrees; each field is (columns,).
 
-    Attributes
-    ----------
-    estimate, standard_error
-        The mean, and its error: the square root of s² (1 / J + n_test / n_train), for a variance
-        s² of J repeats.
-    dof
-        J − 1.
-    pvalue
-        Two-sided, that the mean is 0; NaN if it is not 0 and the repeats do not differ.
-    low, high
-        The interval of level 1 − alpha.
+    `pvalue` is two-sided, that the mean is 0; NaN if it is not 0 and the repeats do not differ. The
+    interval of level 1 − alpha is `low` to `high`.
     """
 
     estimate: Floats
@@ -51,27 +42,13 @@ class ResampledMean:
 def resampled_mean(
     values: ArrayLike, test_train_ratio: ArrayLike, *, alpha: float = 0.05
 ) -> ResampledMean:
-    """Estimate the mean of what is measured in each split, such as a difference of two models.
+    """Estimate the mean of what is measured in J splits, such as a difference of two models.
 
     Training parts of random splits share most of their items, so the variance of the mean is about
     s² (1 / J + n_test / n_train), and not s² / J. It speaks of training on data like these.
+    `values` are (J,) or (J, columns), NaN for a repeat without one; the ratio is one number or one
+    per column, 0 for samples that do not overlap.
 
-    Parameters
-    ----------
-    values
-        Shape (J,) or (J, columns), one row for each repeat; NaN for a repeat without a value.
-    test_train_ratio
-        n_test / n_train, one number or one for each column; 0 for samples that do not overlap.
-    alpha
-        1 − the level of the intervals.
-
-    Raises
-    ------
-    InputError
-        When alpha or the ratio is out of range.
-
-    Examples
-    --------
     >>> mean = resampled_mean([0.1, 0.2, 0.0, 0.1], 0.3 / 0.7)
     >>> print(f"{mean.estimate:.2f} ± {mean.standard_error:.3f}, p = {mean.pvalue:.2f}")
     0.10 ± 0.067, p = 0.23

@@ -1,8 +1,7 @@
 """What judgments share, and the covariance of rates that follows from it.
 
-What judges and clusters add to the covariance of TPR(a, b) is estimated twice, as that of items is:
-from each cell's own judgments, and from all cells together as if separation held. The derivations
-are in docs/explanation/methods.md.
+What judges and clusters add is estimated twice, as that of items is: from each cell's own
+judgments, and from all cells together as if separation held (docs/explanation/methods.md).
 
 References: M. Fafchamps and F. Gubert (2007), The formation of risk sharing networks, equation
 (2.6): pairs that share a member. A. C. Cameron, J. B. Gelbach and D. L. Miller (2011), Robust

@@ -2,19 +2,14 @@
 
 A pair is comparable when its labels differ. It belongs to the ordered cell (a, b): the group of the
 item with the higher label, then the group of the other. It is concordant when the prediction of the
-first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
-together as equation (16) of the paper does: P + N comparable and TP + TN concordant in a cell.
-
-An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
-split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,
-and clusters of pairs with one item for given pairs), and the variance is summed over items.
+first is higher too; a tie of the predictions is wrong. Each estimate is split into what single
+items add to it, and the variance is summed over items: docs/explanation/comparative-separation.md.
 Every function works on many data sets at once, along a leading axis, and on any number of groups.
 
 References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and
 (17); E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or
 more correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
-(2015), Cluster-robust variance estimation for dyadic data. The derivations are in
-docs/explanation/comparative-separation.md.
+(2015), Cluster-robust variance estimation for dyadic data.
 """
 
 from __future__ import annotations

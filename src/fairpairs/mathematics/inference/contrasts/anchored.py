@@ -1,8 +1,4 @@
-"""Differences whose value 0 has a test of its own, and all that follows from it.
-
-If there is no difference, the items of both groups tell of one variance, or may be shuffled, so
-that equality has a test with more power than one that must hold at every value.
-"""
+"""Differences whose value 0 has a test of its own, with more power than one for all values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +17,8 @@ BESIDE_0 = 1e-12
 class AnchoredContrast(Contrast):
     """A difference whose value 0 has a test of its own, with the two-sided p-value `equal`.
 
-    Whoever shows that a difference is above 0 shows that it is above all lower values. So a side of
-    a lower value has at most the p-value of that side of 0, and one of a higher value at least that
-    one: an interval holds 0, or ends there, just where the test of 0 does not reject, or alone
-    rejects.
+    An interval holds 0, or ends there, just where the test of 0 does not reject, or alone rejects:
+    docs/explanation/inference.md, section 4.
     """
 
     other: Contrast

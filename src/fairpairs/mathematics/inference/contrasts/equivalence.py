@@ -1,14 +1,7 @@
 """Whether differences lie within a margin, and whether a new gap is worse than an old one.
 
-Each of several differences is tested by two one-sided tests, and all together.
-
-|new| <= |old| + margin follows from |new − old| <= margin. Where the sign of the old gap is known,
-say positive, it is −margin <= new + old and new − old <= margin, which also holds for a gap that
-shrinks by far. And it follows from |new| < margin, whatever the old gap. Each of these claims is
-shown if all of its parts are (intersection-union). The old gap has a sign by mistake in at most
-1/21 of the level, and the change is then tested at the other 20/21. Where the new gap is known well
-enough to lie within the margin, it is tested at 1/4, and a change without a sign at 7/10 of the
-level. So a new gap that is worse by the margin or more is called not worse in at most the level.
+Each of several differences is tested by two one-sided tests, and all together. "Not worse" follows
+from several claims, each with its part of the level: docs/explanation/methods.md, "Two models".
 
 References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
 approach; R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: of the

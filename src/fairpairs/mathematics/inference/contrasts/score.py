@@ -1,9 +1,6 @@
 """Sums of rates, each times a number, tested against any value by the score statistic.
 
-The variance is that under the null value, so that a rate of 0 or 1 has one too. One side of a
-normal test rejects too often where a few trials are skewed, so the statistic is corrected for its
-skewness; then each side keeps its level, also with samples of unlike sizes. The estimate of few
-trials jumps, for which the statistic may be corrected, too.
+docs/explanation/inference.md, section 4, has its variance, its skewness and its jumps.
 
 References: C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for
 comparative binomial trials with null hypothesis of non-zero risk difference (two rates); A. Martín
@@ -273,9 +270,8 @@ def continuity(rates: Floats, trials: Floats, steps: Floats) -> Floats:
     """Return how much a sum of independent counts may differ from a continuous one, shape (...).
 
     Each success adds a step, all (..., L). Where a sum jumps by h, its distribution function is off
-    by as much as h / 2 makes. Other counts fill the jumps: R is the size of their characteristic
-    function there, and what they leave is at most h √R / 2. The coarsest count decides. Rates are
-    `shrunk`, so that none is certain.
+    by h / 2, times √R at most, the size of the characteristic function of the other counts there.
+    The coarsest count decides. Rates are `shrunk`, so that none is certain.
     """
     rates = shrunk(rates, trials)
     frequency = 2 * np.pi * trials[..., :, None] / trials[..., None, :]

@@ -1,13 +1,11 @@
 """AUC, xAUC and TPR(a, b) of items with clusters and weights, with the influence of each item.
 
-A placement of an item with label 1 is the share, by weight, of the items with label 0 that it
-outscores; of an item with label 0, the share of the items with label 1 that outscore it. The
-influence of an item is its placement minus the rate, times its share of the weight of its class.
+The influence of an item is its placement, by weight, minus the rate, times its share of the weight
+of its class (docs/explanation/ranking.md).
 
 References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
 two or more correlated receiver operating characteristic curves; N. A. Obuchowski (1997),
-Nonparametric analysis of clustered ROC curve data, section 3. The formulas are in
-docs/explanation/ranking.md.
+Nonparametric analysis of clustered ROC curve data, section 3.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,8 @@
 """Differences of means within strata, put together by Mantel–Haenszel weights.
 
-In stratum h, the group has the weight W_1h and the reference W_0h. Its difference has the weight
-W_1h W_0h / (W_1h + W_0h), so that strata with one of the two alone add nothing. The sum is the
-coefficient of the group in a regression with a constant for each stratum, from whose residuals
-follows what each item adds. That holds for few large strata and for many of two items alike.
+The sum is the coefficient of the group in a regression with a constant for each stratum, from whose
+residuals follows what each item adds (docs/explanation/inference.md, section 5). That holds for few
+large strata and for many of two items alike.
 
 References: N. Mantel and W. Haenszel (1959), Statistical aspects of the analysis of data from
 retrospective studies of disease; S. Greenland and J. M. Robins (1985), Estimation of a common
@@ -79,9 +78,8 @@ def controlled_means(
 def of_strata(sums: Floats, totals: Floats, items: Floats) -> ScoreContrast:
     """Return a difference within strata of two rates in each, which are alike.
 
-    Its variance is that of hypergeometric numbers, as Mantel and Haenszel's. Each stratum has one
-    item more, of the rate of all, since none in few may be chance. `sums` of weights, `totals` of
-    weighted values and numbers of `items`, of the reference and the group, have the shape (H, 2).
+    Each stratum has one item more, of the rate of all, since none in few may be chance. `sums` of
+    weights, `totals` of weighted values and `items`, of the reference and the group, are (H, 2).
     """
     n, whole = items.sum(axis=1), sums.sum(axis=1)
     share = sums.prod(axis=1) / whole

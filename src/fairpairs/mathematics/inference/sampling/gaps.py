@@ -202,9 +202,7 @@ def summed(
 def within_strata(whole: ScoreContrast, strata: ScoreContrast, spread: Spread) -> StrataContrast:
     """Return the tests of a difference within strata, whose rates are put together in `whole`.
 
-    Clusters, weights and unlike differences leave fewer trials: as many as the variance of the
-    `whole` has, over that of the rates of strata at the estimate. Where few events tell of it,
-    clusters count as one item.
+    The raised variance is that of docs/explanation/inference.md, section 5.
     """
     contrast = StrataContrast(strata.rates, strata.trials, strata.factors, df=whole.df, whole=whole)
     moments = contrast.moments(contrast.likeliest(whole.estimate))
@@ -230,15 +228,7 @@ class PairGap(Gap):
 
     @np.errstate(invalid="ignore", divide="ignore")
     def trials_and_df(self, rates: Floats, factors: Floats, spread: Spread) -> tuple[Floats, float]:
-        """Return the independent trials that each of both rates is worth, and degrees of freedom.
-
-        A class of n items, were they independent, adds v to the variance of a rate θ, of which it
-        has the share s = n v / (θ (1 − θ)), raised to that of both rates together, by 50 % at most.
-        It is trusted with the `share_known` k of the inverse squared skewness, E = θ (1 − θ) n / s
-        / (1 − 2 θ)², and else has the share of an item of all classes, or where that is not known
-        either, each cluster counts as one item. 1 / trials is the sum of s / n over both classes,
-        times what clusters, and classes of both rates, raise the variances by.
-        """
+        """Return the independent trials that both rates are worth, and degrees of freedom."""
         df = spread.df_of_sum(factors)
         if spread.uneven is None:  # of items with cheap labels
             return effective_trials(rates, spread, factors)[0], df

@@ -162,10 +162,7 @@ class _Shares:
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     """Return the covariance of estimates of the same items, robust to clusters (CR2).
 
-    With T_c the sum of the influence over cluster c of a class, of whose weight it has the share
-    s_c, the cluster adds T_c / √(1 − s_c), and the covariance is the sum of the products of what
-    clusters add to all classes. Of m equal items that is m / (m − 1). With sampling weights it is
-    the factor of all clusters (Binder 1983). Estimates that have a class for an item have the same.
+    Estimates that have a class for an item have the same.
     """
     parts = _classes(estimates, design)
     k, n = len(parts), len(estimates)

@@ -24,11 +24,7 @@ def effective_trials(
     """Return the independent trials that rates are worth, and what their sum varies by.
 
     The second is the variance of the sum of the rates, each times a factor, over that of rates of
-    independent items, at least `RATIOS`; 1 without factors. A rate p with the variance v is worth p
-    (1 − p) / v trials, of the squared skewness (1 − 2 p)² / (trials p (1 − p)). Skewed ones say
-    too little about v, so 1 / trials is the mean of v / (p (1 − p)) and of what all rates together
-    say of independent rows, weighted by `share_known`. That is trusted by the mean of what skewness
-    leaves of each, and else clusters count as one row.
+    independent items, at least `RATIOS`; 1 without factors.
     """
     scale, variance = rates * (1 - rates), np.diagonal(spread.covariance)
     squares = np.ones(len(rates)) if factors is None else factors**2
@@ -62,12 +58,7 @@ def share_known(events: Floats | float, half: float = HALF_KNOWN_EVENTS) -> Floa
 def degrees_of_freedom(
     rates: Floats, trials: Floats, ratio: float, factors: Floats, spread: Spread
 ) -> float:
-    """Return those of the sum of rates, each the mean of a class, times factors.
-
-    Trials are p (1 − p) / v̂, so what counts is the variance of v̂ for a given p̂: that of clusters of
-    beta-binomial counts, with more for clusters of unlike sizes, and that of normal items as far as
-    weights differ, which may depend on the decision.
-    """
+    """Return those of the sum of rates, each the mean of a class, times factors."""
     own = spread.rests.argmax(axis=1)
     clusters, items = spread.clusters[own], spread.items[own]
     inner = (rates * clusters + 1) / (clusters + 2)  # a rate of 0 varies too

@@ -1,12 +1,6 @@
 """Items of which all have a cheap label and some a human one: estimates, and which to label next.
 
-An estimate from the labelled items, with the weights of their cells, has the influence ψ_i per unit
-of weight. Over all items, item i with the weight d_i adds
-
-d_i m_x + R_i w_i (ψ_i − m_x),
-
-where m_x is the mean of ψ in its cell and R_i whether it is labelled. So what the cheap label tells
-about ψ varies over all items, and the rest over the labelled ones only. The derivation is in
+What the cheap label tells varies over all items, and the rest over the labelled ones only:
 docs/explanation/few-labels.md. How many rows of each cell to label next is Neyman's allocation.
 
 References: C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*,
