@@ -70,6 +70,9 @@ def test_weights_of_another_kind_stay_weights():
         ({"weight": [1, 0, 1, 0], "kind": "frequency", "clusters": list("abab")},
          "clusters has one value in every row"),
         ({"weight": [1, 1, 1, 1], "kind": "probability"}, "weight_kind must be one of"),
+        ({"kind": "cluster"}, "weight_kind='cluster' lets each cluster count once: name"),
+        ({"kind": "cluster", "clusters": list("aabb"), "weight": [1, 2, 3, 4]},
+         "name the clusters, and no weights"),
     ],
 )  # fmt: skip
 def test_clusters_and_weights_that_make_no_sense_are_refused(arguments, message):

@@ -120,7 +120,8 @@ def audit(
         Weight of each item, 0 or more, shape (n,).
     weight_kind
         "sampling", inverse chances to be sampled; "importance", ratios of the chances of an item in
-        the population of interest and in that sampled; "frequency", numbers of equal rows.
+        the population of interest and in that sampled; "frequency", numbers of equal rows;
+        "cluster", without weights: each cluster counts once, not each row.
     cheap_label
         Label that every item has, such as a language model's, shape (n,), in the values of
         `y_true`, which is then missing (None or NaN) where nobody looked. `y_true` decides; the

@@ -117,7 +117,9 @@ def items(about: Content) -> str:
     parts = [f"{about['items']:,} rows"]
     if about["clusters"] is not None:
         parts.append(f"in {about['clusters']:,} clusters")
-    if about["weights"] is not None:
+    if about["weights"] == "cluster":
+        parts.append("that count once each")
+    elif about["weights"] is not None:
         parts.append(f"with {about['weights']} weights")
     return " ".join(parts)
 

@@ -17,6 +17,12 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: Share of the rows that weights leave, below which a note says so.
 FEW_EFFECTIVE = 0.5
+#: What counts once.
+CLUSTERS = "Each cluster counts once, whatever its number of rows."
+ROWS = (
+    "Each row counts once, so a large cluster weighs more than a small one; with the weight kind "
+    "`cluster`, each cluster counts once."
+)
 
 
 def about_items(
@@ -69,7 +75,8 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
         attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
     }
     if any(several.values()):
-        texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
+        counted = {k: count for k, count in several.items() if count}
+        texts.append(_in_several_groups(counted, CLUSTERS if design.kind == "cluster" else ROWS))
     if (
         design.weight is not None and not design.independent
     ):  # rows of equal weight that they are worth (Kish)
@@ -95,10 +102,10 @@ def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
     return int(np.count_nonzero(np.bincount(other)))
 
 
-def _in_several_groups(clusters: dict[str, int]) -> str:
+def _in_several_groups(clusters: dict[str, int], counts_once: str = ROWS) -> str:
     """Note how many clusters have rows of several groups of each attribute, and what is done."""
     counts = [f"{count:,} of {name}" for name, count in clusters.items()]
     return (
         f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
-        "bring is kept. Each row counts once, so a large cluster weighs more than a small one."
+        f"bring is kept. {counts_once}"
     )

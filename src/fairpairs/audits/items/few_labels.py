@@ -32,6 +32,11 @@ from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_de
 FAR = 6.0
 #: The smallest variance that it counts with, as kinds of few rows may be many.
 LEAST = 4.0
+#: Kinds of weights that do not go with cheap labels, with what to do.
+NOT_IN_PART = {
+    "frequency": "frequencies: repeat the rows",
+    "cluster": "clusters that count once: leave out one of both",
+}
 #: The smallest chance of a label, so that weights stay moderate.
 LEAST_CHANCE = 1e-15
 DRAWN = (
@@ -56,9 +61,9 @@ def read_few_labels(
     They must be of two values or numbers, of two groups or more, and as many of each decision,
     cheap label and group as their chances give.
     """
-    if settings.weight_kind == "frequency":
+    if settings.weight_kind in NOT_IN_PART:
         raise InputError(
-            f"{wording.option('cheap_label')} does not go with frequencies: repeat the rows."
+            f"{wording.option('cheap_label')} does not go with {NOT_IN_PART[settings.weight_kind]}."
         )
     y_true: Any = columns.y_true
     human = partial_column(y_true, wording.label)

@@ -150,7 +150,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         items[wording.prediction] = columns.y_pred
     if columns.y_score is not None:
         items[wording.score] = columns.y_score
-    if columns.sample_weight is None and settings.weight_kind != "sampling":
+    if columns.sample_weight is None and settings.weight_kind not in ("sampling", "cluster"):
         raise InputError(
             f"{wording.option('weight_kind', settings.weight_kind)} says what weights mean, and "
             "none are given: name them, or leave it out."

@@ -148,9 +148,9 @@ ALPHA = number("level", missing=False, above=0, below=1)
 CORRECTION = one_of(get_args(Correction), "adjustment of the p-values")
 #: What the weights of items mean.
 WEIGHTS = one_of(
-    ["sampling", "importance", None],
-    "what the weights of the rows mean; null without weights, and for frequencies, which are "
-    "repeated rows",
+    ["sampling", "importance", "cluster", None],
+    "what the weights of the rows mean, of which `cluster` lets each cluster count once; null "
+    "without weights, and for frequencies, which are repeated rows",
 )
 #: Attributes whose groups are compared with one of them.
 COMPARED_GROUPS = by_name(

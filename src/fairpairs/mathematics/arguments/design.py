@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 
 #: What a weight means: the number of equal items, each of them independent; the inverse of the
-#: chance to be sampled; or the ratio of the chances of an item in the population of interest and in
-#: the sampled one.
-WeightKind = Literal["frequency", "sampling", "importance"]
+#: chance to be sampled; the ratio of the chances of an item in the population of interest and in
+#: the sampled one; or, without weights, 1 / the size of its cluster, so that each of these counts
+#: once.
+WeightKind = Literal["frequency", "sampling", "importance", "cluster"]
 
 
 class Related(Protocol):

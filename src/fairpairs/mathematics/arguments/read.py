@@ -111,6 +111,13 @@ def read_sample(
         if weight_kind == "frequency":
             repeated, weight = _repeated(weight, called), None
             cluster = None if cluster is None else _numbered(cluster[repeated], called)
+    if weight_kind == "cluster":
+        if cluster is None or sample_weight is not None:
+            raise InputError(
+                f"{called.weight_kind('cluster')} lets each cluster count once: name the clusters, "
+                "and no weights."
+            )
+        weight = 1 / np.bincount(cluster)[cluster]
     if cluster is not None and cluster.max() == len(cluster) - 1:
         cluster = None
     if weight is not None and np.ptp(weight) == 0:

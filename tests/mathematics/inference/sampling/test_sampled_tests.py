@@ -82,6 +82,29 @@ def test_separation_equals_that_of_the_audit(options):
         assert_allclose(result.tpr, share)
 
 
+def test_each_cluster_counts_once_if_asked():
+    y, c, s, g, _ = items(seed=3)
+    person = np.random.default_rng(0).geometric(0.02, len(y)) // 4
+    once = {"clusters": person, "weight_kind": "cluster"}
+    result = separation(y, c, s, g, **once)
+    for group in (0, 1):
+        hits, rows = 0.0, 0.0
+        for one in np.unique(person):
+            cell = (person == one) & (g == group) & (y == 1)
+            hits += c[cell].sum() / (person == one).sum()
+            rows += cell.sum() / (person == one).sum()
+        assert result.tpr[group] == pytest.approx(hits / rows, rel=1e-12)
+    weight = 1 / np.bincount(person)[person]
+    given = {"clusters": person, "sample_weight": weight, "weight_kind": "importance"}
+    assert_allclose(result.pvalues, separation(y, c, s, g, **given).pvalues, rtol=1e-12)
+    audit = fp.audit(y, c, sensitive_features={"g": g}, reference={"g": 0}, **once)
+    rows = audit.to_frame().query("criterion == 'separation'")
+    assert_allclose(result.difference.pvalue, rows["pvalue"], rtol=1e-9)
+    assert audit.about["weights"] == "cluster"
+    assert "clusters that count once each" in str(audit)
+    assert any("Each cluster counts once" in note for note in audit.about["notes"])
+
+
 def test_one_sided_tests_of_clusters_are_half_the_two_sided_ones():
     y, c, s, g, person = items(seed=5)
     both = parity(y, c, s, g, clusters=person)
