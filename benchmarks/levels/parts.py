@@ -10,6 +10,7 @@ import numpy as np
 
 import fairpairs as fp
 from benchmarks.levels import audits, looks, margins, plans, treatments, worlds
+from fairpairs.mathematics.promises import competitors
 
 #: Slow tests run on a fifth of the data sets.
 SETS, FEW = 100, 20
@@ -154,6 +155,25 @@ def beside(test, names, more=1):
     return Part(lambda: ((test, name, None) for name in names), 200, more)
 
 
+def _mean_errors(decisions, reference, sensitive_features, clusters):
+    errors = competitors.clustered_2(decisions - reference, sensitive_features, clusters)
+    return competitors.two_sided(*errors)
+
+
+def hospitals():
+    """Yield the worlds of clusters that hold both groups, beside CR2."""
+    rates = partial(competitors.by_label, competitors.clustered_2)
+    for test, draw, named, cr2 in (
+        (fp.separation_test, worlds.hospitals, worlds.HOSPITALS, rates),
+        (fp.differential_parity_test, worlds.means_of_hospitals, worlds.MEANS_OF_HOSPITALS,
+         _mean_errors),
+    ):  # fmt: skip
+        for name, (settings, gap) in named.items():
+            null = partial(_draw, draw, settings)
+            unfair = partial(null, gap=gap)
+            yield test, fp.World(name, null, unfair, competitors={"CR2": cr2}), None
+
+
 _RANKED = [name for name in fp.worlds() if name.startswith("scores, ")]
 
 
@@ -196,6 +216,7 @@ BESIDE = {
         fp.comparative_separation_from_judgments, _named(" judges of "), 5
     ),
     "changes_of_two_models": beside(_changed, _named("two models of ")),
+    "hospitals": Part(hospitals, 1000, 2),
     "within_a_margin": beside(_within, _named("at the margin ")),
 }
 #: Parts by name.

@@ -142,6 +142,70 @@ def judgments(rng, items, number, design="random", share=0.3, distance=1.0, wron
             "sensitive_features": group}  # fmt: skip
 
 
+def hospitals(
+    rng, number, mean, sigma=0.0, largest=0, icc=0.05, own=0.0, tpr=0.7, fpr=0.2, gap=0.0
+):
+    """Draw predictions in clusters of both groups; the TPR of group 1 is lower by the gap.
+
+    Sizes are lognormal, of a mean and a sigma, beside a `largest` one. Clusters share a part `icc`
+    of the variance, and have gaps of their own with the variance `own`.
+    """
+    group, cluster, shared, apart, noise = _in_hospitals(rng, number, mean, sigma, largest)
+    label = rng.integers(0, 2, len(group))
+    rest = np.sqrt(1 - icc - own * group) * noise
+    latent = np.sqrt(icc) * shared + np.sqrt(own) * group * apart + rest
+    predicted = (latent < ndtri(np.where(label == 1, tpr - gap * group, fpr))).astype(int)
+    return {"y_true": label, "y_pred": predicted, "sensitive_features": group, "clusters": cluster}
+
+
+def means_of_hospitals(rng, number, mean, sigma, icc, own, heavy=False, gap=0.0):
+    """Draw decisions in clusters of both groups, by a mean error higher by the gap in group 1."""
+    group, cluster, shared, apart, noise = _in_hospitals(rng, number, mean, sigma, 0, heavy)
+    apart = np.where(group == 1, apart, rng.normal(size=cluster[-1] + 1)[cluster])
+    rest = np.sqrt(1 - icc - own) * noise
+    error = np.sqrt(icc) * shared + np.sqrt(own) * apart + rest + gap * group
+    reference = rng.normal(size=len(group))
+    return {"decisions": reference + error, "reference": reference,
+            "sensitive_features": group, "clusters": cluster}  # fmt: skip
+
+
+def _in_hospitals(rng, number, mean, sigma, largest, heavy=False):
+    """Draw the groups and clusters of rows, what clusters share and their gaps, and noise."""
+    sizes = mean * np.exp(sigma * rng.normal(size=number) - sigma**2 / 2)
+    sizes = np.append(np.maximum(sizes.round(), 3), largest).astype(int)
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    share = np.clip(rng.normal(0.4, 0.15, len(sizes)), 0.02, 0.98)[cluster]
+    group = (rng.random(len(cluster)) < share).astype(int)
+    shared, apart = rng.normal(size=(2, len(sizes)))[:, cluster]
+    noise = SHAPES["heavy"](rng, len(group)) / np.sqrt(3) if heavy else rng.normal(size=len(group))
+    return group, cluster, shared, apart, noise
+
+
+#: Name → settings of `hospitals`, and the gap.
+HOSPITALS = {
+    "one of 1,000 rows and 30 of 20, ICC 0.05, TPR 0.7 and 0.4": ((30, 20, 0, 1000), 0.3),
+    "one of 300 and 30 of 20, ICC 0.05, 0.7 and 0.5": ((30, 20, 0, 300), 0.2),
+    "8, lognormal sizes (1) of 100, own gaps (0.1), 0.7 and 0.45": (
+        (8, 100, 1, 0, 0.05, 0.1),
+        0.25,
+    ),
+    "20, lognormal (1.2) of 40, ICC 0.1, 0.7 and 0.58": ((20, 40, 1.2, 0, 0.1), 0.12),
+    "the same, rates 0.96 and 0.04, and 0.85": ((20, 40, 1.2, 0, 0.1, 0, 0.96, 0.04), 0.11),
+    "4 equal schools of 200, own gaps (0.05), 0.7 and 0.45": ((4, 200, 0, 0, 0.05, 0.05), 0.25),
+    "100 users, lognormal (1.5) of 20, own gaps (0.2), 0.7 and 0.55": (
+        (100, 20, 1.5, 0, 0.1, 0.2),
+        0.15,
+    ),
+}
+#: The same of `means_of_hospitals`.
+MEANS_OF_HOSPITALS = {
+    "means, 8 clusters, lognormal (1) of 60, own gaps (0.1), t3 errors, 0.5": (
+        (8, 60, 1, 0.1, 0.1, True), 0.5
+    ),
+    "means, 20 clusters, lognormal (1) of 30, own gaps (0.1), 0.35": ((20, 30, 1, 0.1, 0.1), 0.35),
+}  # fmt: skip
+
+
 def _predictions():
     for sizes in (*SIZES, EIGHT):
         for prevalence, tpr, fpr in RATES if sizes != EIGHT else RATES[:1]:
