@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.contrasts.score_statistic import restricted_rates
 from fairpairs.mathematics.sequential.evidence import DECIMALS, ends_of_blocks
 
 #: Share of the wealth that no bet stakes.
@@ -172,29 +173,18 @@ def won_by_stakes(
     return rounded
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def likeliest_reference(n: Floats, rates: Floats, differences: Floats) -> Floats:
     """Return the likeliest rate of the reference under each difference, shape (..., d).
 
     `n` and `rates`, (..., 2, 1), are of group and reference. The rate stays away from the smallest
-    and largest possible one by half an item, if there is room. It is the root of a cubic equation,
-    in closed form (O. Miettinen and M. Nurminen 1985, Comparative analysis of two rates, Statistics
-    in Medicine 4, appendix 1).
+    and largest possible one by half an item, if there is room.
     """
-    share = n[..., 1, :] / n.sum(axis=-2)
-    hits = share * rates[..., 1, :]
-    all_hits = hits + (1 - share) * rates[..., 0, :]
-    # y³ + second y² + first y + last = 0
-    second = (1 + share) * differences - 1 - all_hits
-    first = (share * differences - 1 - 2 * hits) * differences + all_hits
-    last = hits * differences * (1 - differences)
-    q = (second / 3) ** 3 - first * second / 6 + last / 2
-    p = np.copysign(np.sqrt(np.maximum((second / 3) ** 2 - first / 3, 0)), q)
-    cosine = np.divide(q, p**3, out=np.zeros_like(q), where=p != 0)
-    angle = (np.pi + np.arccos(np.clip(cosine, -1, 1))) / 3
+    ratio = n[..., 1, :] / n[..., 0, :]
+    reference = restricted_rates(rates[..., 0, :], rates[..., 1, :], ratio, differences)[1]
     lowest, highest = np.maximum(0, -differences), np.minimum(1, 1 - differences)
     edge = np.minimum(0.5 / n.sum(axis=-2), (highest - lowest) / 2)
-    root: Floats = 2 * p * np.cos(angle) - second / 3
-    return np.clip(root, lowest + edge, highest - edge)
+    return np.clip(reference, lowest + edge, highest - edge)
 
 
 def _inverse_sum(spread: Floats, n: Floats, other_spread: Floats, m: Floats) -> Floats:

@@ -75,17 +75,21 @@ def uncorrected(
         share = (np.asarray(successes) + other) / (np.asarray(n) + m)
         p = q = np.minimum(np.maximum(share, 0), 1)  # a search may ask for −1 successes
     else:
-        p, q = _restricted_rates(first, second, np.asarray(m) / n, null)
+        p, q = restricted_rates(first, second, np.asarray(m) / n, null)
     error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
     apart = first - second - null
     return np.where(np.abs(apart) < ROUNDING, 0.0, apart / error), p, q
 
 
-def _restricted_rates(
+def restricted_rates(
     first: Floats, second: Floats, theta: Floats, null: Floats | float
 ) -> tuple[Floats, Floats]:
-    """Return the likeliest rates that differ by `null`, given the rates and the ratio of sizes."""
-    # the rate solves a cubic: a p³ + b p² + c p + d = 0
+    """Return the likeliest rates that differ by `null`, given the rates and the ratio of sizes.
+
+    The first solves a cubic, in closed form (O. Miettinen and M. Nurminen 1985, Comparative
+    analysis of two rates, appendix 1).
+    """
+    # a p³ + b p² + c p + d = 0
     a = 1 + theta
     b = -(1 + theta + first + theta * second + null * (theta + 2)) / (3 * a)
     c = (null**2 + null * (2 * first + theta + 1) + first + theta * second) / (3 * a)
