@@ -271,7 +271,8 @@ def _clusters(
     """Return a class of items in clusters, or of unequal weights."""
     weight = design.weights[items]
     squares, apart = weight**2, influence @ influence.T
-    unlike = 0.0 if design.weight is None else _unlike(squares)
+    # those of clusters that count once are equal within each, so that `uneven` has them
+    unlike = 0.0 if design.weight is None or design.kind == "cluster" else _unlike(squares)
     if design.cluster is not None:
         cluster, n = design.cluster[items], design.n_clusters
         influence = np.array([np.bincount(cluster, one, minlength=n) for one in influence])
