@@ -59,6 +59,60 @@ def refused(*arguments, **options):
     return sentence
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--prediction yhat",
+        "--prediction yhat --score s --margin 0.1",
+        "--score s --threshold 0.5",
+        "--prediction yhat --criterion accuracy --criterion density_ratio_separation",
+        "--prediction yhat --control region",
+        "--prediction yhat --cluster person --margin separation=0.05",
+        "--prediction yhat --weight s --favourable 0",
+        "--label few --prediction yhat --cheap-label y",
+        "--label effort --prediction s",
+        "--label effort --prediction s --criterion mean_absolute_error",
+        "--label grade --prediction graded",
+        "--label grade --prediction graded --criterion separation --intersections",
+    ],
+)
+def test_the_answer_alone_is_that_of_the_whole_audit(write, options):
+    """Without --details and files, no more is computed than the answer rests on."""
+    rng = np.random.default_rng(1)
+
+    def more(frame):
+        grade = frame["s"].round(1).clip(0.3, 0.5)
+        return frame.assign(
+            person=np.arange(len(frame)) // 2,
+            region=rng.choice(["north", "south"], len(frame)),
+            few=frame["y"].where(rng.random(len(frame)) < 0.7).astype("Int64"),
+            effort=frame["s"] + rng.normal(0, 0.1, len(frame)),
+            grade=grade.map("grade {}".format),
+            graded=grade.where(rng.random(len(frame)) < 0.8, 0.5).map("grade {}".format),
+        )
+
+    write(more)
+    label = [] if options.startswith("--label") else ["--label", "y"]
+    arguments = [
+        "audit",
+        FILE,
+        *label,
+        *options.split(),
+        "--sensitive",
+        "sex",
+        "--sensitive",
+        "race",
+    ]
+    alone, whole = (
+        output_of(CliRunner().invoke(app, [*arguments, *details]))
+        for details in ([], ["--details"])
+    )
+    answer, rest = alone.split("All tables: ")
+    assert rest == "--details.\n"
+    assert whole.startswith(answer)
+    assert len(answer.splitlines()) > 5
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_pages")
 def test_the_table_fits_a_terminal_of_100_columns(write):

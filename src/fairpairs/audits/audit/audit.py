@@ -20,6 +20,7 @@ from fairpairs.audits.criteria import CRITERIA, criteria_tested, criteria_that_c
 from fairpairs.audits.criteria.comparison import comparisons
 from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
 from fairpairs.audits.criteria.missing_rows import missing_rows
+from fairpairs.audits.criteria.parity import DIFFERENTIAL_PARITY
 from fairpairs.audits.criteria.ratios import four_fifths
 from fairpairs.audits.criteria.rows import Row
 from fairpairs.audits.criteria.turned_round import turned_round
@@ -76,10 +77,13 @@ def audit_columns(
     wording: Wording,
     source: Content | None = None,
     checks: Sequence[str] = (),
+    *,
+    answer_only: bool = False,
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
 
-    `source` is where they come from, for `about`.
+    `source` is where they come from, for `about`. The tables are whole unless `answer_only`: then
+    they hold what the answer rests on.
     """
     settings.check(wording)
     if columns.y_true is None:
@@ -102,6 +106,9 @@ def audit_columns(
     counted = criteria_that_count(roles, settings, wording, controlled=strata is not None)
     _check_time(roles, attributes, counted, settings.n_permutations, wording)
     tested = criteria_tested(settings, left_out)
+    if answer_only:
+        told = counted if roles.label == "binary" else (*counted, DIFFERENTIAL_PARITY.name)
+        tested = tuple(name for name in tested if name in told)
     tests: list[Row] = []
     rates, rule, sweeps = [], [], []
     steps = sum(
@@ -111,11 +118,11 @@ def audit_columns(
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for attribute_items in items:
             rows = rows_of(attribute_items, tested, counted, step)
-            if strata is None:
+            if strata is None and not answer_only:
                 all_items = attribute_items.everybody or attribute_items
                 rule += four_fifths(all_items, rows, direction)
             tests += rows
-            sweeps.append(swept(attribute_items))
+            sweeps.append(pd.DataFrame() if answer_only else swept(attribute_items))
             rates += group_rates(attribute_items)
         table = judge(tests, settings.alpha, settings.correction, margins)
     small = small_groups(attributes, settings.smallest, wording)

@@ -71,4 +71,6 @@ def audit(predictions: Predictions, *, options: Given) -> None:
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
     with auditing("audit", predictions, options, several=predictions) as run:
-        run.result = audit_columns(*read_files(predictions, run.values))
+        run.result = audit_columns(
+            *read_files(predictions, run.values), answer_only=run.answer_only
+        )

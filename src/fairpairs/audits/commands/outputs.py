@@ -97,6 +97,8 @@ class Run:
     """An audit that a command runs: the values of its options, and what it sets as the result."""
 
     values: Record
+    #: Whether no more than the answer is printed, and nothing is written.
+    answer_only: bool
     result: Any = None
 
 
@@ -122,11 +124,13 @@ def auditing(
         _check_outputs(command, options, inputs)
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        run = Run(replace(options, values=settings).read())
+        given = {option: path for option, path in options.named(*OUTPUTS).items() if path}
+        answer_only = not (given or options.details)
+        run = Run(replace(options, values=settings).read(), answer_only)
         yield run
         result: Outcome = run.result
         contents = _contents(result, options, unless_shown=unless_shown)
-        if given := {option: path for option, path in options.named(*OUTPUTS).items() if path}:
+        if given:
             option, output = next(iter(given.items()))
             with output_errors(output, option):
                 write_together(contents)
