@@ -35,7 +35,8 @@ from fairpairs.audits.lines.findings import (
     reasons,
     times_as_many,
 )
-from fairpairs.audits.lines.outcome import Line, Outcome
+from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import counted
 from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, to_cost

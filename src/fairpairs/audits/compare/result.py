@@ -31,7 +31,8 @@ from fairpairs.audits.lines.findings import (
     reasons,
     times_as_many,
 )
-from fairpairs.audits.lines.outcome import Line, Outcome
+from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, WORSE, WORSE_BEYOND, State
 from fairpairs.audits.lines.words import amounts, called, difference, outcome, to_cost
 from fairpairs.base.document import Part

@@ -25,7 +25,8 @@ from fairpairs.audits.lines.findings import (
     margins_in_words,
     reasons,
 )
-from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict, numbers
+from fairpairs.audits.lines.junit import Line, by_verdict, numbers
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import counted, forest, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import (
     ALL_WITHIN,

@@ -11,7 +11,7 @@ from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
 from fairpairs.audits.lines.about import worth_in_words
 from fairpairs.audits.lines.answer import Answer, answered, based_on, next_of
 from fairpairs.audits.lines.findings import FOUND, Finding, cannot_be_compared, joined, reasons
-from fairpairs.audits.lines.outcome import Line, numbers
+from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.audits.lines.words import called, difference, percents
 from fairpairs.base.document import Part

@@ -15,7 +15,8 @@ from fairpairs.audits.criteria.sentences import brief
 from fairpairs.audits.lines.about import lower, references_alone, what_is_open
 from fairpairs.audits.lines.answer import Answer, Told, based_on, next_of, of_groups
 from fairpairs.audits.lines.findings import FOUND, MOST_REASONS, Finding, margins_in_words, reasons
-from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict
+from fairpairs.audits.lines.junit import Line, by_verdict
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import counted, denied
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, VIOLATED, WORDS, all_within
 from fairpairs.audits.lines.words import against, called, outcome, to_cost
