@@ -93,11 +93,7 @@ def test_labels_and_groups_are_what_is_said(loans):
 
 def test_numbers_from_one_on(loans, root, tmp_path):
     of_grade = {"label": "grade", "positive": None, "sensitive": ["age"]}
-    text = draft_card(
-        loans,
-        **of_grade,
-        bounds={"at_least": {"grade": 2, "age": 40}},
-    )
+    text = draft_card(loans, **of_grade, bounds={"at_least": {"grade": 2, "age": 40}})
     (tmp_path / "card.yaml").write_text(text, "utf-8")
     card = read_card(tmp_path / "card.yaml", root / "workflow/schemas/dataset.schema.yaml")
     assert card["label"]["names"] == {"one": "grade ≥ 2", "zero": "grade < 2"}

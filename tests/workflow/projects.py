@@ -133,12 +133,7 @@ PORTRAITS = {
     },
     "differential_parity": {
         "bridges": {
-            "by_points": {
-                **OF_PORTRAITS,
-                "encoder": "points",
-                "model": "ridge",
-                "cross_fitted": 1,
-            },
+            "by_points": {**OF_PORTRAITS, "encoder": "points", "model": "ridge", "cross_fitted": 1},
             "on_pictures": {**OF_PORTRAITS, "encoder": "network", "model": "fine_tuned"},
         },
         "raters": ["portraits"],

@@ -85,10 +85,7 @@ def write_portraits(
     weights = {"name": "network.pth", **seal(mirror / "network.pth"), "urls": []}
     encoders = {
         "points": {"kind": "landmarks"},
-        "network": {
-            "kind": "vgg16",
-            "files": [{**weights, "mirror": "portraits/network.pth"}],
-        },
+        "network": {"kind": "vgg16", "files": [{**weights, "mirror": "portraits/network.pth"}]},
     }
     return card, encoders
 

@@ -35,11 +35,7 @@ COMPARISON = {
     "prediction": "purpose", "new_prediction": "repaid", "sensitive": ["sex"],
 }  # fmt: skip
 JUDGMENTS = {"mine": {"judgments": "mirror/loans/loans.csv", "sensitive": ["sex"]}}
-AUDITS = {
-    "loans": AUDIT,
-    "shards": AUDIT | {"file": [AUDIT["file"]]},
-    "models": COMPARISON,
-}
+AUDITS = {"loans": AUDIT, "shards": AUDIT | {"file": [AUDIT["file"]]}, "models": COMPARISON}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What loads parts of an experiment by the name in the config.

@@ -11,9 +11,7 @@ from statsmodels.stats.proportion import (
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts
-from fairpairs.mathematics.inference.gaps import (
-    comparative_separation_from_counts,
-)
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
 from tests.mathematics.synthetic import CONTRASTS, labelled_by_group
 
 

@@ -11,9 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs import differential_parity_test
 from fairpairs.mathematics.estimates.balance import label_strata
-from fairpairs.mathematics.fairness.separation import (
-    separation_permutation_test,
-)
+from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.mathematics.inference.conditional_shuffles import (
     EXCHANGES,
     MAX_SLOPE,

@@ -3,10 +3,7 @@ import pytest
 from fairpairs import InputError
 from fairpairs.base.files import write_text
 from fairpairs.papers.experiments.arms import arms
-from fairpairs.papers.experiments.checks import (
-    check_encoder,
-    check_experiment,
-)
+from fairpairs.papers.experiments.checks import check_encoder, check_experiment
 from fairpairs.papers.experiments.part_checks import check_parts
 
 CARDS = {
@@ -14,10 +11,7 @@ CARDS = {
         "features": {"income": "numeric", "purpose": "categorical"},
         "label": {"column": "repaid", "one": [1], "zero": [0]},
     },
-    "points": {
-        "features": {"size": "numeric"},
-        "label": {"column": "points", "numeric": True},
-    },
+    "points": {"features": {"size": "numeric"}, "label": {"column": "points", "numeric": True}},
     "items": {
         "features": {"title": "text"},
         "label": {"column": "points", "numeric": True},
@@ -71,10 +65,7 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
             {"tests": ["xacu"]},
             r"test `xacu` \(did you mean `xauc`\?\): name one of accuracy, compa",
         ),
-        (
-            {"treatments": ["magic"]},
-            "treatment `magic`: name one of fair_reweighing, fair_smote, ",
-        ),
+        ({"treatments": ["magic"]}, "treatment `magic`: name one of fair_reweighing, fair_smote, "),
     ],
 )
 def test_what_there_is_not_is_refused_with_what_there_is(change, words):

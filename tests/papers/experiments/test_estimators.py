@@ -162,11 +162,7 @@ EVERY_KIND = [
     {**THRESHOLDS, "held_out": 0.4},
     {"call": "thresholds_by_group", "held_out": 0.4},
     {"call": "sklearn.tree.ExtraTreeClassifier"},
-    {
-        "call": "label_bias",
-        "grid": {"share": [0.1, 0.5]},
-        "search": {"best": "accuracy"},
-    },
+    {"call": "label_bias", "grid": {"share": [0.1, 0.5]}, "search": {"best": "accuracy"}},
 ]
 EVERY_MODEL = [
     "logistic_regression",

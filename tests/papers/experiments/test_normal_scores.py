@@ -10,9 +10,7 @@ from scipy.stats import norm
 
 from fairpairs import InputError, xauc_of_normal_scores
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
-from fairpairs.mathematics.inference.ranking_differences import (
-    rate_variances,
-)
+from fairpairs.mathematics.inference.ranking_differences import rate_variances
 
 
 def test_the_closed_form_is_what_samples_have():

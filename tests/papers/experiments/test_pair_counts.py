@@ -19,11 +19,7 @@ def sgn(x):
 def literal_counts(y_true, y_score, group, pairs):
     """TP + TN and P + N of equations (16) and (17), counted as they stand."""
     judged = [
-        (
-            sgn(y_score[i] - y_score[j]),
-            sgn(y_true[i] - y_true[j]),
-            (int(group[i]), int(group[j])),
-        )
+        (sgn(y_score[i] - y_score[j]), sgn(y_true[i] - y_true[j]), (int(group[i]), int(group[j])))
         for i, j in pairs
     ]
     right, usable = np.zeros((2, 2), dtype=int), np.zeros((2, 2), dtype=int)

@@ -3,10 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs import (
-    differential_parity_of_raters,
-    differential_parity_test,
-)
+from fairpairs import differential_parity_of_raters, differential_parity_test
 
 # Many raters
 

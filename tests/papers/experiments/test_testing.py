@@ -235,10 +235,7 @@ def any_labels(request, small_dataset, predictions):
 
 @pytest.mark.parametrize(
     ("test", "balance_labels"),
-    [
-        ("comparative_separation_all_pairs", "auto"),
-        ("comparative_separation_all_pairs_raw", False),
-    ],
+    [("comparative_separation_all_pairs", "auto"), ("comparative_separation_all_pairs_raw", False)],
 )
 def test_all_pairs_are_tested_as_by_the_function_of_the_package(any_labels, test, balance_labels):
     dataset, predictions = any_labels

@@ -175,10 +175,7 @@ def test_a_treatment_and_a_model_are_used(train_with, small_dataset):
         ("np.ones((len(y), 1))", r"weights of shape \(\d+, 1\)"),
         ("None", "None"),
         ("-np.ones(len(y))", r"the weight -1 at index 0 \((\d+) of \1 are wrong\)"),
-        (
-            "np.r_[1, 1, np.nan, np.ones(len(y) - 3)]",
-            r"the weight nan at index 2 \(1 of \d+ are w",
-        ),
+        ("np.r_[1, 1, np.nan, np.ones(len(y) - 3)]", r"the weight nan at index 2 \(1 of \d+ are w"),
         ("np.r_[np.ones(len(y) - 1), -0.5]", r"the weight -0\.5 at index \d+ \(1 of"),
         ("np.zeros(len(y))", "weights that are all 0"),
         ("['much'] * len(y)", "a list that is no array of numbers"),

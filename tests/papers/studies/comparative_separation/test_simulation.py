@@ -8,17 +8,9 @@ from fairpairs import InputError
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.comparative_separation.cells import true_metrics
-from fairpairs.papers.studies.comparative_separation.simulation import (
-    normality,
-    simulate,
-)
+from fairpairs.papers.studies.comparative_separation.simulation import normality, simulate
 
-METRICS = [
-    "TPR(A=1)-TPR(A=0)",
-    "FPR(A=1)-FPR(A=0)",
-    "TPR(1,0)-TPR(0,1)",
-    "TPR(1,1)-TPR(0,0)",
-]
+METRICS = ["TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)", "TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"]
 # Table II of the paper
 TABLE_2 = {
     "f0": ("0.000", "0.000", "0.000", "0.000"),

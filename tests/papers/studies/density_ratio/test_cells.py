@@ -15,9 +15,7 @@ from fairpairs.papers.published.cells import distance_from_printed, numbers_by_k
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.studies.density_ratio.cells import PRINTED_CLASSIFIERS, items_above
 from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
-from fairpairs.papers.studies.density_ratio.synthetic_tables import (
-    correlations,
-)
+from fairpairs.papers.studies.density_ratio.synthetic_tables import correlations
 
 ROOT = Path(__file__).parents[4]
 #: What the paper calls the estimators.

@@ -25,11 +25,7 @@ from fairpairs.papers.studies.density_ratio.regressors import (
     permuted_separations,
     train_regressors,
 )
-from fairpairs.papers.studies.density_ratio.synthetic import (
-    MATCHING,
-    STUDIED,
-    as_published,
-)
+from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
 from tests.made_results import ROOT
 
 SETTINGS = yaml.safe_load((ROOT / "config/studies/density_ratio.yaml").read_text("utf-8"))

@@ -6,12 +6,8 @@ import pytest
 from scipy.stats import norm
 
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
-    KEYS,
-)
-from fairpairs.papers.studies.differential_parity.bridge_tables import (
-    PEOPLE,
-)
+from fairpairs.papers.studies.differential_parity.bridge_summaries import KEYS
+from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
 
 COLUMNS = list(PEOPLE.values())
 

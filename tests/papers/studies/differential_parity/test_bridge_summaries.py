@@ -24,9 +24,7 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     section_4_numbers,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import (
-    PEOPLE,
-)
+from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
 
 COLUMNS = list(PEOPLE.values())
 NAMES = {column: name for name, column in PEOPLE.items()}

@@ -5,10 +5,7 @@ import pytest
 
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.studies.differential_parity import predictions_and_labels
-from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
-    TESTS,
-    parity_rows,
-)
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import TESTS, parity_rows
 
 
 @pytest.mark.slow

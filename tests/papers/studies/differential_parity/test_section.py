@@ -17,10 +17,7 @@ from fairpairs.papers.studies.differential_parity.raters import summary as rater
 from tests.page import Page
 
 ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}
-ROLES = {
-    "title": "Faces & <people>",
-    "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
-}
+ROLES = {"title": "Faces & <people>", "sensitive": {"sex": {"one": "Male", "zero": "Female"}}}
 
 
 def words(layout, rows, **values):
@@ -86,11 +83,7 @@ def test_the_report_shows_people_bridges_and_predictions(
         "Judges & <juries>",
         "Made & tested: predictions against labels",
     ]
-    for table in (
-        bridges,
-        words("predictions", predictions),
-        words("people", people),
-    ):
+    for table in (bridges, words("predictions", predictions), words("people", people)):
         assert {*table.to_numpy().ravel(), *table.index, *table.columns} <= set(page.cells)
     assert {"1, Label Train", "NA, Biased Bridge", "2, Sex", "NA, Sex"} <= set(page.cells)
     assert "Conclusions that agree" in page.cells

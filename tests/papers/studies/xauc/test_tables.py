@@ -7,12 +7,7 @@ import pytest
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES, ranking_hypotheses
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.studies.xauc import tables
-from fairpairs.papers.studies.xauc.tables import (
-    COLUMNS,
-    HYPOTHESES,
-    ranking_rows,
-    ranking_table,
-)
+from fairpairs.papers.studies.xauc.tables import COLUMNS, HYPOTHESES, ranking_rows, ranking_table
 
 KEYS = ["dataset", "attribute", "treatment"]
 
