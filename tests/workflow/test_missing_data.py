@@ -134,24 +134,6 @@ def test_nothing_is_made_of_the_one_that_is_missing(project):
     assert f"sex: Male ({counts['sensitive.sex']:,}); race: North" in text
 
 
-def test_table_5_has_the_rates_of_the_summary(project):
-    cells = project.frame("results/comparisons/comparative_separation/table_5.parquet")
-    summary = project.frame("results/summaries/classification.parquet").set_index(
-        ["attribute", "treatment", "test"]
-    )
-    had = cells[cells["reproduced"].notna()].set_index(["row", "column"])
-    assert set(had.index) == {
-        (f"None, {test}", f"Compas, {attribute}")
-        for test in ("Separation", "Comparative separation")
-        for attribute in ("sex", "race")
-    }
-    for (row, column), cell in had.iterrows():
-        test = row.removeprefix("None, ").lower().replace(" ", "_")
-        ours = summary.loc[column.removeprefix("Compas, "), "none", test]
-        assert cell["reproduced"] == pytest.approx(ours["violated"], abs=1e-12)
-        assert cell["standard_error"] == ours["standard_error"]
-
-
 def test_its_cells_stand_in_the_comparison_with_the_reason(project):
     cells = project.frame("results/comparison.csv")
     german = cells[cells["column"].str.startswith("German") | cells["row"].eq("German")]

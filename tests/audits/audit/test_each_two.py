@@ -137,24 +137,6 @@ def test_with_a_reference_each_group_is_compared_with_it_alone(command):
     assert f"group={largest}" not in every.answer.sentence
 
 
-def made(cells):
-    """Rows of groups: of so many with label 1 and with label 0, so many are predicted positive."""
-    parts = [
-        pd.DataFrame({"group": name, "y": y, "p0": np.repeat([1, 0], [k, n - k])})
-        for name, rates in cells.items()
-        for y, (k, n) in zip((1, 0), rates, strict=True)
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-#: TPR of b and c lie 8 points above and below that of a, the largest group.
-AROUND = made({"a": ((8000, 10000), (2000, 10000)), "b": ((4400, 5000), (1000, 5000)),
-               "c": ((3600, 5000), (1000, 5000))})  # fmt: skip
-#: b and c differ, and a, of 60 rows more, is in between: the p of each with a is above 0.1.
-BETWEEN = made({"a": ((180, 360), (36, 360)), "b": ((183, 330), (33, 330)),
-                "c": ((146, 330), (33, 330))})  # fmt: skip
-
-
 def test_intersections_are_compared_with_each_other_even_if_a_reference_is_named():
     frame = table(1).assign(sex=lambda frame: np.arange(len(frame)) % 2)
     result = fp.audit(

@@ -2,7 +2,6 @@
 
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import comparative_separation_from_judgments, comparative_separation_test
 from tests.mathematics.synthetic import labelled_by_group
-
-SETTINGS = Path(__file__).parents[3] / "config/studies/comparative_separation.yaml"
 
 outcomes = partial(comparative_separation_test, ties="outcome")
 
@@ -155,34 +152,6 @@ def test_a_model_whose_tnr_is_zero_in_both_groups_violates_it_by_discordant_pair
     assert_allclose(result.discordant.tpr, [[0.2, 0.2], [0.6, 0.6]])
     assert result.violated
     assert np.isnan(result.joint.pvalue)  # the effect of the loser's group does not vary
-
-
-#: TPR and TNR of two groups, in tenths: 11⁴ classifiers.
-GRID = np.stack(np.meshgrid(*[np.arange(11)] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
-
-
-def test_separation_is_that_the_shares_of_both_signs_are_equal_for_every_binary_classifier():
-    rates = {"tpr": GRID[:, :2], "tnr": GRID[:, 2:]}
-    separate = (rates["tpr"][:, 0] == rates["tpr"][:, 1]) & (
-        rates["tnr"][:, 0] == rates["tnr"][:, 1]
-    )
-    tpr, tnr = rates["tpr"][:, :, None], rates["tnr"][:, None, :]  # winners, losers
-    concordant, discordant = tpr * tnr, (10 - tpr) * (10 - tnr)
-    half = tpr + tnr  # times 1/20, with a tie as half
-
-    def constant(share):
-        return (share.reshape(-1, 4) == share.reshape(-1, 4)[:, :1]).all(axis=1)
-
-    def hypotheses(share):
-        """H0c and H0w."""
-        return (share[:, 1, 0] == share[:, 0, 1]) & (share[:, 1, 1] == share[:, 0, 0])
-
-    assert len(GRID) == 14_641
-    assert_array_equal(constant(concordant) & constant(discordant), separate)
-    assert_array_equal(hypotheses(concordant) & hypotheses(discordant), separate)
-    assert_array_equal(hypotheses(half), separate)
-    assert (constant(concordant) != separate).sum() == 220
-    assert (hypotheses(concordant) != separate).sum() == 220
 
 
 def test_weights_and_clusters_are_those_of_each_half():

@@ -12,22 +12,15 @@ from statsmodels.stats.proportion import (
 
 from fairpairs import comparative_separation_test
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
-from fairpairs.mathematics.estimates.estimates import two_sided
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts
-from fairpairs.mathematics.inference.gap_variances import trials_worth, unpooled_variance
 from fairpairs.mathematics.inference.gaps import (
-    GAPS,
     HYPOTHESES,
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_cells,
-    gaps_from_rates,
 )
-from fairpairs.mathematics.inference.mover import difference_statistic
-from fairpairs.mathematics.inference.sampling.trials import share_known
 from tests.mathematics.synthetic import CONTRASTS, labelled_by_group
 
 
@@ -268,36 +261,3 @@ def test_the_joint_test_of_few_weighted_pairs_is_no_smaller_than_bonferronis():
         wald = chi2.sf(joint.statistic, joint.df)
         raised += 1 > bonferroni > wald and bool(np.isclose(joint.pvalue, bonferroni))
     assert raised > 0
-
-
-def rejected(pvalue):
-    """The share of tables with either of two gaps, by Bonferroni."""
-    return float((2 * np.nan_to_num(pvalue, nan=1).min(axis=-1) < 0.05).mean())
-
-
-def test_one_idea_for_the_variance_of_a_gap_does_not_keep_the_level():
-    """Fair decisions, 1,000 rows and 20: own variances; one number that goes from own to pooled."""
-    rng = np.random.default_rng(1)
-    counts = np.zeros((4000, 2, 2, 2))
-    for group, size in enumerate((1000, 20)):
-        positive = rng.binomial(size, 0.5, 4000)
-        for label, n, rate in ((0, size - positive, 0.02), (1, positive, 0.98)):
-            hits = rng.binomial(n, rate)
-            counts[:, group, label] = np.column_stack([n - hits, hits])
-    rates = all_pairs_from_counts(counts)
-    first, second = (rates.tpr.reshape(-1, 4)[:, cells] for cells in gap_cells(2))
-    variance, df = unpooled_variance(rates, GAPS)
-    own, pooled = trials_worth(rates)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        alone = two_sided((first - second) / np.sqrt(variance), df)
-        theta = rates.tpr.reshape(own.shape)
-        known = share_known(own * theta * (1 - theta) / (1 - 2 * theta) ** 2)
-        worth = 1 / (known / own + (1 - known) / pooled)
-    of_both = (worth[:, cells] for cells in gap_cells(2))
-    one_number = two_sided(difference_statistic(first, second, *of_both))
-    ours = gaps_from_rates(rates).pvalue
-    levels = [rejected(pvalue) for pvalue in (alone, one_number, ours)]
-    print("own variance and t, one number, ours:", *levels)
-    assert levels[0] > 0.5
-    assert levels[1] > 0.1
-    assert levels[2] < 0.05

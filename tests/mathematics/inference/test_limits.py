@@ -215,15 +215,6 @@ def test_the_interval_covers_the_ratio_over_all_counts(n, m, rate, ratio, least)
     assert 1 - (chance * misses).sum() >= least
 
 
-def test_few_rare_decisions_mislead_the_four_fifths_rule_in_up_to_008():
-    """That of docs/reference/audit.md: 3,000 items of a rate of 0.04, and 10 of 0.05."""
-    k, j = np.arange(3001)[:, None], np.arange(11)[None]
-    chance = binom.pmf(k, 3000, 0.04) * binom.pmf(j, 10, 0.05)
-    low, high = ratio_limits(k / 3000, j / 10, (3000, 10), Z)
-    below = (high < 0.8) | (1 / np.maximum(low, 1e-9) < 0.8)
-    assert 0.075 < (chance * below).sum() < 0.085
-
-
 def test_ratios_to_the_highest_rate_of_two_groups_are_those_of_both():
     rates, n = np.array([0.3, 0.5, np.nan]), np.array([100.0, 80.0, 0.0])
     ratio, low, high = ratios_to_highest(np.nan_to_num(rates), n, alpha=0.05)

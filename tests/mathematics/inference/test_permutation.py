@@ -5,7 +5,6 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import stats
 
 from fairpairs import InputError
 from fairpairs.mathematics.inference.permutation import permutation_test, permute_within
@@ -170,24 +169,6 @@ def rate_gap(groups):
     )
 
 
-@pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_one_sided_p_values_tend_to_the_exact_ones_of_scipy(alternative):
-    exact = stats.permutation_test(
-        (PREDICTED[TWELVE == 1], PREDICTED[TWELVE == 0]),
-        lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis),
-        alternative=alternative,
-        n_resamples=np.inf,
-        vectorized=True,
-    )
-    result = permutation_test(rate_gap, TWELVE, alternative=alternative, random_state=0)
-    assert result.n_permutations == 10_000
-    assert_allclose(result.statistic, exact.statistic)
-    assert_allclose(result.pvalue, exact.pvalue, atol=4 * 0.005)  # standard error below 0.005
-    # by Fisher's exact test, of the same table
-    table = [[5, 1], [1, 5]] if alternative == "less" else [[1, 5], [5, 1]]
-    assert_allclose(exact.pvalue, stats.fisher_exact(table, "greater").pvalue)
-
-
 def test_a_metric_of_one_assignment_is_tested_as_one_of_many():
     kwargs = {"n_permutations": 200, "random_state": 2}
     many = permutation_test(rate_gap, TWELVE, **kwargs)
@@ -198,30 +179,6 @@ def test_a_metric_of_one_assignment_is_tested_as_one_of_many():
     assert one.pvalue == many.pvalue
     assert_array_equal(one.null_mean, many.null_mean)
     assert several.statistic.shape == (2,)
-
-
-def test_two_sided_of_the_reference_is_greater_of_a_disparity():
-    decisions, scores = np.tile([1.0, 0.0], 10), np.random.default_rng(3).normal(size=20)
-    groups = np.repeat([0, 1], 10)
-
-    def pvalues(metric):
-        """The reference's two-sided p, then both of ours."""
-        shuffled = np.random.default_rng(0).permuted(np.tile(groups, (2000, 1)), axis=1)
-        yield (np.abs(metric(shuffled)) >= np.abs(metric(groups)) - 1e-12).mean()
-        for side in ("two-sided", "greater"):
-            yield permutation_test(
-                metric, groups, n_permutations=2000, alternative=side, random_state=1
-            ).pvalue
-
-    reference, two_sided, greater = pvalues(lambda g: np.abs((2 * g - 1) @ decisions) / 10)
-    assert reference == greater == 1  # equal rates: no disparity is smaller
-    assert two_sided < 0.9  # 0 lies apart from the mean of the disparities
-    error = 3.5 * np.sqrt(2 * 0.25 / 2000)
-    reference, two_sided, greater = pvalues(lambda g: np.abs((2 * g - 1) @ scores) / 10)
-    assert_allclose(reference, greater, atol=error)
-    assert np.abs(reference - two_sided) > error
-    reference, two_sided, _ = pvalues(lambda g: (2 * g - 1) @ scores / 10)  # signed
-    assert_allclose(reference, two_sided, atol=error)
 
 
 def test_a_result_says_what_was_found():

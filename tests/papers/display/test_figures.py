@@ -2,9 +2,16 @@
 
 from xml.etree import ElementTree
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from fairpairs.papers.display.figures import experiment_rates, published_against_reproduced
+from fairpairs.papers.display.figures import (
+    experiment_rates,
+    published_against_reproduced,
+    published_and_reproduced,
+)
+from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.published.comparison import compare
 from tests.svg import check_figure, words
 
@@ -85,3 +92,58 @@ def test_more_than_four_columns_are_drawn_in_blocks(
     _, _, width, height = map(float, svg.get("viewBox").split())
     assert width == pytest.approx(72 * (2.6 * 4 + 1.8))  # no wider than four
     assert height == pytest.approx(72 * (2.2 * blocks + 0.5))
+
+
+TEXT = (
+    '<?xml version="1.0"?>\n<!DOCTYPE svg>\n'
+    '<svg><g id="a"/><use xlink:href="#a" clip-path="url(#a)"/></svg>'
+)
+
+
+def test_the_element_stands_alone_with_names_of_its_own(tmp_path):
+    (tmp_path / "one.svg").write_text(TEXT, "utf-8")
+    assert embedded(tmp_path / "one.svg", "mine") == (
+        '<svg><g id="mine-a"/><use xlink:href="#mine-a" clip-path="url(#mine-a)"/></svg>'
+    )
+
+
+def test_digits_that_no_eye_sees_are_dropped(tmp_path):
+    path = (
+        '<svg><metadata>made</metadata><path d="M 1.23456 -0.5" transform="scale(0.015625)"/></svg>'
+    )
+    (tmp_path / "one.svg").write_text(path, "utf-8")
+    assert embedded(tmp_path / "one.svg", "mine") == (
+        '<svg><path d="M 1.23 -0.5" transform="scale(0.015625)"/></svg>'
+    )
+
+
+def test_a_figure_that_is_not_there_is_empty(tmp_path):
+    assert embedded(tmp_path / "none.svg", "mine") == ""
+
+
+@pytest.mark.slow
+def test_every_paper_has_a_panel_and_every_verdict_a_count(tmp_path):
+    cells = pd.DataFrame(
+        {
+            "paper": ["xauc", "xauc", "xauc", "density_ratio", "density_ratio"],
+            "published": [0.7, 0.8, 300.0, -0.4, 0.5],
+            "reproduced": [0.7, 0.6, 300.0, -0.3, np.nan],
+            "verdict": ["agrees", "differs", "agrees", "not comparable", "not comparable"],
+        }
+    )
+    published_and_reproduced(tmp_path / "all.svg", cells)
+    text = (tmp_path / "all.svg").read_text("utf-8")
+    for shown in ("xAUC", "density ratio", "1 agrees", "1 differs", "1 not comparable"):
+        assert f">{shown}<" in text
+    ticks = ["0.0", "0.3", "0.6", "0.9"]
+    assert words(tmp_path / "all")[:10] == [*ticks, "published", *ticks, "reproduced"]
+    first = (tmp_path / "all.svg").read_bytes()
+    published_and_reproduced(tmp_path / "all.svg", cells)
+    assert (tmp_path / "all.svg").read_bytes() == first
+
+
+def test_a_run_without_comparable_cells_is_drawn_too(tmp_path):
+    cells = pd.DataFrame({"paper": ["xauc"], "published": [1.0], "reproduced": [np.nan],
+                          "verdict": ["not comparable"]})  # fmt: skip
+    published_and_reproduced(tmp_path / "none.svg", cells)
+    assert "<svg" in (tmp_path / "none.svg").read_text("utf-8")

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 
-from fairpairs.papers.datasets.card import read_card
-from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 
 
@@ -30,21 +28,6 @@ def test_a_share_that_is_a_whole_number_is_not_rounded_down(fraction, size, shar
     assert int(size * Fraction(fraction)) == share
     tested = stratified_split(np.zeros(size, dtype=int), float(fraction), np.random.default_rng(0))
     assert tested.sum() == share
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "attributes", "tested"),
-    [("german", ["age", "sex"], 498), ("compas", ["sex", "race"], 3605)],
-)
-def test_half_of_a_published_data_set_has_the_size_of_the_public_code(
-    root, dataset_schema, mirror, name, attributes, tested
-):
-    # the joint group of all sensitive attributes and the label, halved and rounded down in each
-    card = read_card(root / "config" / "datasets" / f"{name}.yaml", dataset_schema)
-    frame, _ = prepare(mirror / name / card["files"][0]["name"], card, name=name)
-    strata = frame.groupby(["label", *(f"sensitive_{a}" for a in attributes)]).ngroup().to_numpy()
-    assert stratified_split(strata, 0.5, np.random.default_rng(0)).sum() == tested
 
 
 @pytest.mark.slow

@@ -1,9 +1,7 @@
 """Measures by density ratios in the real workflow, on synthetic data and on made incomes."""
 
-import numpy as np
 import pandas as pd
 
-from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
 from fairpairs.papers.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
     STUDIED,
@@ -30,28 +28,6 @@ def test_the_study_is_that_of_the_package(measured):
         "population",
         "sample",
     }
-
-
-def test_a_regressor_is_measured_as_by_the_function_itself(measured):
-    predictions = measured.frame("results/density_ratio/predictions/loans.parquet")
-    measures = measured.frame("results/density_ratio/measures/loans.parquet")
-    items = measured.frame("data/prepared/loans.parquet").set_index("item")
-    own = predictions[predictions["regressor"] == "linear"]
-    quarters = items.groupby(["sensitive_sex", "sensitive_region"]).size() // 4
-    assert len(own) == quarters.sum()
-    known = items.loc[own["item"]]
-    for name, cap in (("ridge", 0.0), ("ridge", 0.99), ("lasso", 0.9)):
-        result = density_ratio_fairness(
-            known["label"], own["prediction"].to_numpy(), sensitive_features=known["sensitive_sex"],
-            estimator=name, cap=cap or None,
-        )  # fmt: skip
-        cells = measures[
-            (measures["regressor"] == "linear")
-            & (measures["estimator"] == name)
-            & (measures["cap"] == cap)
-        ]
-        np.testing.assert_allclose(cells["value"], result.difference.estimate, rtol=1e-6)
-        assert list(cells["measure"]) == ["independence", "separation", "sufficiency"]
 
 
 def test_tables_and_figures_are_made(measured):

@@ -9,19 +9,12 @@ from scipy.stats import binom
 from fairpairs.mathematics.inference.contrasts.score import (
     PARTNERS,
     ProductContrast,
-    ScoreContrast,
     continuity,
     differences_of_two,
     shrunk,
 )
 
 HALVES = np.array([0.5, 0.5, -0.5, -0.5])
-
-
-def mean_contrast(successes, trials):
-    rates, trials = successes / trials, trials * np.ones(successes.shape)
-    nearer = continuity(rates, trials, np.abs(HALVES) / trials)
-    return ScoreContrast(rates, trials, HALVES, nearer=nearer)
 
 
 def product_contrast(successes, trials):

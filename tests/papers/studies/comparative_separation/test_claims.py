@@ -1,12 +1,12 @@
 """The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
-import numpy as np
-import pandas as pd
-import pytest
-import yaml
+from itertools import product
 
-from fairpairs.papers.plan.claim_numbers import Count, written
+import pytest
+from numpy.testing import assert_array_equal
+
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.studies.comparative_separation.claims import criteria_on_grid
 from tests.papers.studies.planted import all_of, setting, tables
 
 STUDY = "comparative_separation"
@@ -95,80 +95,48 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def story_points(committed):
-    frame = pd.read_csv(committed / "results" / STORY_POINTS)
-    return frame.set_index(["treatment", "test", "quantity"])["value"].unstack("treatment")
+GROUPS = (0, 1)
 
 
-def test_the_two_possibilities_for_story_points(finding_of, committed, story_points):
-    # Section 4.2.2 names two. Both facts that the paper names for (1), little bias, are met, and no
-    # test that holds its level contradicts it. But such a test hardly finds a moderate violation in
-    # 65 items, so the run can tell neither of (1) nor of (2), another criterion.
-    rates = story_points.xs("violated", level="quantity")
-    ours = rates.loc["comparative_separation"]
-    assert ours["none"] == pytest.approx(0.334, abs=0.02)
-    assert ours["fair_reweighing"] == pytest.approx(0.313, abs=0.02)
-    real = pd.read_csv(committed / "results" / CLASSIFICATION)
-    treated = real[
-        (real["test"] == "comparative_separation") & (real["quantity"] == "violated")
-        & real["treatment"].isin(["fairbalance", "reweighing"])
-    ]["value"]  # fmt: skip
-    assert len(treated) == 8
-    assert treated.between(ours.min() - 0.05, ours.max() + 0.15).all()
-    assert (story_points.loc["information_separation", "I_sep"] < 0.015).all()
-    sound = ["comparative_separation_dyadic", "comparative_separation_all_pairs",
-             "separation_permutation", "information_separation_permutation"]  # fmt: skip
-    assert (rates.loc[sound] < 0.05).all(axis=None)
-    assert (rates.loc["comparative_separation_permuted"] > ours).all()
-    power = pd.read_csv(committed / "results" / REJECTIONS)
-    power = power[(power["design"] == "regression_shift") & (power["n"] == 100)].set_index("test")
-    for test, most in (("all_pairs_raw", 0.4), ("drawn_pairs", 0.13)):
-        own = power.loc[test].query("quantity == 'holm' and not pairs_per_item > 1")
-        assert len(own) == 1
-        assert own["rejected"].iloc[0] < most
-    assert finding_of(STUDY, "story-points-little-bias").verdict == UNTOLD
-    assert finding_of(STUDY, "other-criterion-in-regression").verdict == UNTOLD
+def chances(tpr, tnr):
+    """P(C_ij = 1) and P(C_ij = −1) given Y_ij = 1, in hundredths, by the group of i and of j.
 
-
-def test_only_slightly_lower_is_met_and_within_chance(finding_of):
-    _, difference = finding_of(STUDY, "story-points-hardly-lower").numbers.values()
-    # 0.3217 ± 0.0066 and 0.3009 ± 0.0042
-    assert written(difference) == "0.0208 ± 0.0078"
+    A plain loop over the predictions of the two items; the third outcome, 0, is a tie.
+    """
+    ranked = {}
+    for a, b in product(GROUPS, GROUPS):
+        of_sign = {1: 0, 0: 0, -1: 0}
+        for c_i, c_j in product((0, 1), (0, 1)):
+            chance_i = tpr[a] if c_i else 10 - tpr[a]
+            chance_j = 10 - tnr[b] if c_j else tnr[b]
+            of_sign[c_i - c_j] += chance_i * chance_j
+        assert sum(of_sign.values()) == 100
+        ranked[a, b] = of_sign
+    return ranked
 
 
 @pytest.mark.slow
-def test_consistent_results_are_directions_and_the_rates_differ_as_printed(root, finding_of):
-    printed = yaml.safe_load((root / f"config/published/{STUDY}/table_5.yaml").read_text("utf-8"))
-    values = {row["name"]: row["values"] for row in printed["rows"]}
-    assert (values["Reweighing, Separation"][3], values["Reweighing, Comparative separation"][3]
-            ) == (0.135, 0.35)  # fmt: skip
-    for test in ("Separation", "Comparative separation"):
-        for treatment in ("FairBalance", "Reweighing"):
-            cells = zip(values[f"{treatment}, {test}"], values[f"None, {test}"], strict=True)
-            assert all(treated < none for treated, none in cells)
-    same, fewer, _, differ, *_ = finding_of(STUDY, "tests-agree-on-real-data").numbers.values()
-    assert (same, fewer, differ) == (Count(11, 12), Count(8, 8), Count(8, 12))
-
-
-def test_a_regression_that_satisfies_separation_may_violate_comparative_separation():
-    # Labels 1 and 2 in group 0, 1 and 3 in group 1; the prediction is the label plus -1, 0 or 1,
-    # each with the same chance in both groups.
-    labels = {0: (1, 2), 1: (1, 3)}
-
-    def tpr(winners, losers):
-        pairs = [(u, v) for u in labels[winners] for v in labels[losers] if u > v]
-        right = [u + e > v + d for u, v in pairs for e in (-1, 0, 1) for d in (-1, 0, 1)]
-        return sum(right) / len(right)
-
-    rates = {cell: tpr(*cell) for cell in [(1, 0), (0, 1), (1, 1), (0, 0)]}
-    assert rates == {(1, 0): 7 / 9, (0, 1): 6 / 9, (1, 1): 8 / 9, (0, 0): 6 / 9}
-
-
-def test_predictions_of_three_values_may_meet_equation_4_alone():
-    ones, zero = np.array([[0.4, 0.6, 0], [0.6, 0, 0.4]]), np.array([0.5, 0.25, 0.25])
-    values = np.arange(3)
-    above, below = values[:, None] > values, values[:, None] < values
-    right, reversed_ = ([float(one @ where @ zero) for one in ones] for where in (above, below))
-    assert right == pytest.approx([0.3, 0.3])
-    assert reversed_ == pytest.approx([0.35, 0.3])
+def test_theorem_3_3_on_the_grid_of_rates():
+    # By Definition 3.1, with both signs of C_ij, it holds for every classifier of 11⁴. By equation
+    # (4), which has one sign, it fails where no pair is ranked right.
+    table = criteria_on_grid()
+    by_definition, by_equation_4, by_hypotheses = [], [], []
+    for rates, row in zip(product(range(11), repeat=4), table.to_numpy(), strict=True):
+        tpr, tnr = rates[:2], rates[2:]
+        of = chances(tpr, tnr)
+        separation = tpr[0] == tpr[1] and tnr[0] == tnr[1]
+        definition = all(len({of[ab][sign] for ab in of}) == 1 for sign in (1, -1))
+        equation_4 = len({of[ab][1] for ab in of}) == 1
+        hypotheses = of[1, 0][1] == of[0, 1][1] and of[1, 1][1] == of[0, 0][1]
+        assert_array_equal(row, [*rates, separation, definition, equation_4, hypotheses])
+        if definition != separation:
+            by_definition.append(rates)
+        if equation_4 != definition:
+            by_equation_4.append(rates)
+        if hypotheses != definition:
+            by_hypotheses.append(rates)
+    assert len(table) == 14_641
+    assert by_definition == []
+    assert len(by_equation_4) == 220
+    assert by_hypotheses == by_equation_4
+    assert all(rates[:2] == (0, 0) or rates[2:] == (0, 0) for rates in by_equation_4)

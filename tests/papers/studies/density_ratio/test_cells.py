@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import kendalltau, norm, spearmanr, t
 
 from fairpairs.papers.display.tables import write_comparison_table
-from fairpairs.papers.published.cells import distance_from_printed, numbers_by_key
+from fairpairs.papers.published.cells import distance_from_printed
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.studies.density_ratio.cells import PRINTED_CLASSIFIERS, items_above
 from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
@@ -213,86 +213,3 @@ def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped, r
     assert set(kernels["verdict"]) == {"agrees"}
     nothing = reproduced_from(table.name)
     assert not nothing["row"].str.startswith("after").any()
-
-
-def test_slips_of_the_text_are_all_that_its_triples_have(shipped, paper):
-    """All triples of the text, as printed, against the cells with their asterisks."""
-    cells = {}
-    for number in (1, 2, 8, 9):
-        for cell in shipped(f"density_ratio/table_{number}").cells.itertuples():
-            two, dataset = cell.column.split(", ")
-            key = (number, *cell.row.split(", "), two)
-            cells.setdefault(key, {})[dataset] = (cell.published, cell.published_mark)
-    whole = {tuple(cell.values()) for cell in cells.values() if len(cell) == 3}
-    prose = [
-        line for line in paper("density_ratio_sensitivity").splitlines() if not line.startswith("|")
-    ]
-    number = r"-?\d\.\d+\*?"
-    triples = re.findall(rf"\(({number}), ({number}), ({number})\)", "\n".join(prose))
-    own = [tuple((float(n.rstrip("*")), "*" * n.endswith("*")) for n in t) for t in triples]
-    assert len(own) == 16
-    slips = [tuple(n for n, _ in triple) for triple in own if triple not in whole]
-    assert slips == [
-        (0.1, -0.58, -0.67),  # without the asterisk of −0.67
-        (-0.3, 0.38, 0.02),  # no cell
-        (0.1, -0.58, -0.67),  # without asterisks
-        (-0.21, -0.58, -0.67),  # after a cap, of which there is no table
-        (0.46, -0.02, -0.02),  # without the asterisk of 0.46
-    ]
-    numbers = {tuple(n for n, _ in triple) for triple in whole}
-    assert {slip for slip in slips if slip not in numbers} == {
-        (-0.3, 0.38, 0.02),
-        (-0.21, -0.58, -0.67),
-    }
-
-
-def test_four_of_the_pairs_that_exceed_0_84_are_0_84(shipped):
-    cells = shipped("density_ratio/table_5").cells
-    first = cells[cells["row"].str.startswith("0 - 0.9, ")]["published"]
-    assert (len(first), (first == 0.84).sum(), (first < 0.84).sum()) == (20, 8, 0)  # each twice
-
-
-def test_0_90_of_table_11_is_impossible(shipped):
-    cells = shipped("density_ratio/table_11").cells
-    (place,) = cells.loc[cells["kind"] == "impossible", ["row", "column"]].to_numpy().tolist()
-    assert place == ["0 - 0.9, Logistic Regression", "Lasso"]
-    own = cells.set_index(["row", "column"])["published"]
-    assert own["0 - 0.9, Ridge", "Lasso"] == 1
-    assert own["0 - 0.9, Logistic Regression", "Ridge"] == 0.99
-    # a Kendall coefficient of ten values is 1, or below 0.995
-    x = np.arange(10.0)
-    largest = []
-    for i in range(9):
-        tie, swap = x.copy(), x.copy()
-        tie[i], swap[i], swap[i + 1] = x[i + 1], x[i + 1], x[i]
-        largest += [kendalltau(x, tie)[0], kendalltau(x, swap)[0], kendalltau(tie, swap)[0]]
-    assert max(largest) < 0.995
-
-
-@pytest.mark.parametrize(("tables", "examples"), [((1, 2), (-0.07, 0.69)), ((8, 9), (-0.08, 0.54))])
-def test_a_pair_that_is_printed_in_two_tables_has_two_values(shipped, tables, examples):
-    values = [numbers_by_key(shipped(f"density_ratio/table_{n}").cells) for n in tables]
-    both = {key: (values[0][key], values[1][key]) for key in values[0].keys() & values[1].keys()}
-    assert {dict(key)["first"] for key in both} == {"logistic", "kernel_polynomial"}
-    once = {key: pair for key, pair in both.items() if dict(key)["first"] == "logistic"}
-    assert len(once) == 9
-    assert sum(a != b for a, b in once.values()) == {1: 9, 8: 8}[tables[0]]
-    assert examples in once.values()
-
-
-@pytest.mark.parametrize("table", [2, 9])
-def test_cells_of_0_75_and_1_are_the_same_on_communities_and_52_are_nan(shipped, table):
-    cells = shipped(f"density_ratio/table_{table}").cells
-    printed = cells.set_index(["row", "column"])["published"].unstack("column")
-    for measure in ("Independence", "Sufficiency"):
-        first, second = (printed.loc[f"{measure}, uLSIF = {alpha}"] for alpha in ("0.75", "1"))
-        own = [c for c in printed if c.endswith(", Communities") and "uLSIF = 0.75" not in c]
-        others = [c for c in own if "uLSIF = 1" not in c]
-        assert len(others) == 5
-        assert (first[others] == second[others]).all()
-        assert first["uLSIF = 1, Communities"] == 1
-    missing = printed.isna().sum(axis=1).groupby(printed.index.str.split(",").str[0]).sum()
-    diagonal = 7 * 3  # of seven estimators and three data sets
-    assert missing.to_dict() == {
-        "Independence": diagonal, "Separation": diagonal + 52, "Sufficiency": diagonal
-    }  # fmt: skip

@@ -11,7 +11,6 @@ from fairpairs.papers.published.table import read_published
 from fairpairs.papers.studies.fill import fill_cells
 from fairpairs.papers.studies.rejected_dialects.measures import (
     measure_effects,
-    measure_gaps,
     read_dialects,
 )
 from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
@@ -43,11 +42,6 @@ def effects(models):
 
 
 @pytest.fixture(scope="module")
-def gaps(models):
-    return measure_gaps(models)
-
-
-@pytest.fixture(scope="module")
 def published(root):
     schema = root / "workflow/schemas/published.schema.yaml"
     folder = root / "config/published/rejected_dialects"
@@ -70,26 +64,3 @@ def test_all_asterisks_agree(published, effects):
     rows = asterisk_rows(published, effects)
     assert list(rows["verdict"]) == ["agrees"] * 68
     assert rows["published_asterisk"].sum() == 63
-
-
-@pytest.mark.slow
-def test_paired_15_of_17_drops_are_found_and_unpaired_11(gaps):
-    within = gaps[gaps["hypothesis"] == "within"]
-    assert (within["estimate"] < 0).all()
-    assert (within["pvalue"] < 0.05).sum() == 15
-    assert (within["pvalue_unpaired"] < 0.05).sum() == 11
-
-
-def test_after_holm_the_paired_gaps_have_the_asterisks_of_the_drops(effects, gaps):
-    within = gaps[gaps["hypothesis"] == "within"].set_index("model")
-    drops = effects[effects["quantity"] == "drop"].set_index("model")
-    assert (within["pvalue_holm"] < 0.05).sum() == 12
-    assert ((within["pvalue_holm"] < 0.05) == (drops["pvalue_holm"] < 0.05)).all()
-
-
-def test_every_model_leans_towards_wme_across_the_dialects(gaps):
-    across = gaps[gaps["hypothesis"] == "across"]
-    assert across["estimate"].min() == pytest.approx(0.184, abs=0.0005)
-    assert across["estimate"].max() == pytest.approx(0.430, abs=0.0005)
-    assert (across["pvalue_holm"] < 1e-10).all()
-    assert set(across["prompts"]) == {1843}
