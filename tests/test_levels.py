@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 import fairpairs
 from benchmarks.levels import looks, margins, treatments
@@ -85,32 +84,3 @@ def test_batches_are_what_a_stream_says():
     assert set(pd.concat(rows)["person"].value_counts()) == {5}
     ids = pd.concat(came)["id"]
     assert ids.is_unique and 0.5 < len(ids) / (looks.ROWS * looks.BATCHES) < 1
-
-
-@pytest.mark.parametrize("measure", ["accuracy", "TPR gap"])
-def test_two_learners_are_fitted_and_measured_as_by_a_loop(measure):
-    rng = np.random.default_rng(1)
-    x, y, group = rng.normal(size=(2, 80)), rng.integers(0, 2, 80), rng.integers(0, 2, 80)
-    test = rng.random((3, 80)) < 0.4
-    found = treatments.measured(x, y, group, test, measure)
-    for r in range(3):
-        for learner in (0, 1):
-            of = x[learner]
-            train = ~test[r]
-            cut = (of[train & (y == 0)].mean() + of[train & (y == 1)].mean()) / 2
-            decided = of > cut
-            if measure == "accuracy":
-                expected = (decided == y)[test[r]].mean()
-            else:
-                rate = [decided[test[r] & (y == 1) & (group == code)].mean() for code in (0, 1)]
-                expected = rate[1] - rate[0]
-            assert found[r, learner] == pytest.approx(expected)
-
-
-def test_five_by_two_is_dietterichs():
-    halves = np.random.default_rng(3).normal(size=(5, 2, 2))
-    p = [[other - one for one, other in split] for split in halves]
-    s2 = [sum((d - sum(two) / 2) ** 2 for d in two) for two in p]
-    t = p[0][0] / np.sqrt(sum(s2) / 5)
-    expected = pytest.approx(2 * stats.t.sf(abs(t), 5))
-    assert treatments.five_by_two(None, "accuracy", 0.3, halves) == expected

@@ -205,16 +205,13 @@ def test_what_counts_for_a_build_can_be_named(write):
     [
         (("--sensitive", "y"), "`y` is named by --label and by --sensitive: name another column."),
         (("--sensitive", ","), "--sensitive: ',' names nothing: write at least one name."),
-        (("--criterion", ""), "--criterion: '' names nothing: write at least one name."),
         (("--reference", "sex=female", "--reference", "sex=male"),
          "--reference sex=male: the group of `sex` is female already: name one group for each"),
         (("--reference", "female"), "--reference female: write the attribute and its group"),
         (("--reference", "sex=x"),
          "The reference 'x' is not a group of predictions.csv: column `sex`"),
-        (("--out", FILE), "predictions.csv: a file, not a folder: name another --out."),
         (("--out", "/proc/none"), "/proc/none: cannot be written (No such file or directory)"),
         (("--alpha", "0"), "--alpha must lie between 0 and 1, without these; it is 0.0."),
-        (("--positive", "2"), "'2' is none of them: name one of these as positive"),
     ],
 )  # fmt: skip
 def test_options_that_cannot_be_are_refused(write, options, sentence):
@@ -235,13 +232,6 @@ def test_a_threshold_decides_by_the_score(write):
         ((), "give --label, --prediction (or --score and --threshold) and --sensitive;"),
     ):
         assert words in refused(*roles, *options)
-
-
-def test_an_output_never_replaces_the_input(write):
-    write()
-    Path(FILE).rename("rates.csv")
-    sentence = refused(*ROLES, "--out", ".", file="rates.csv")
-    assert sentence == "fairpairs: rates.csv: would overwrite its input: name another --out.\n"
 
 
 @pytest.mark.slow

@@ -56,13 +56,8 @@ def test_the_exit_status_is_that_of_what_is_found(ran, options, status):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("none.csv", *NAMED), "none.csv"),
         (("p.csv",), "p.csv: the columns are not named: give --prediction, --sensitive and"),
-        (("p.csv", *NAMED, "--depth", "4"), "depth is 4, and there are 3 sensitive attribute(s)"),
-        (("p.csv", *NAMED, "--depth", "0"), "depth must be a whole number from 1 on; it is 0"),
         (("p.csv", *NAMED, "--sensitive", "y"), "`y` is named by --label and by --sensitive"),
-        (("p.csv", *NAMED, "--sensitive", "zzz"), "zzz"),
-        (("p.csv", *NAMED, "--fail-unless-shown"), "--fail-unless-shown needs a margin"),
         (("p.csv", *NAMED, "--smallest", "9999"), "compared: lower --smallest, join the values"),
         (("p.csv", "--label", "y", "--prediction", "s", "--sensitive", "sex"), "holds numbers"),
         (("p.parquet", "--label", "s", "--prediction", "p", "--sensitive", "sex"), "3,000 values"),

@@ -111,21 +111,14 @@ def test_nothing_that_can_be_tested_is_no_pass():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("none.state",), "there is no state yet"),
-        (("m.state", "a.csv", *NAMED, "--fail-unless-shown"), "needs a margin: give one"),
         (("m.state", "a.csv"), "--threshold), --sensitive"),
-        (("m.state", "none.csv", *NAMED), "none.csv"),
         (("m.state", "a.csv", *NAMED, "--groups", "race"), "write the attribute and its groups"),
         (("m.state", "a.csv", *NAMED, "--score-range", "1"), "give two numbers, such as 0,1"),
         (("m.state", "a.csv", *NAMED, "--run-length", "5"), "--run-length: '5' is none: give a n"),
         (("m.state", "a.csv", *NAMED, "--run-length", "9 weeks"), "or of rows, such as '500000 "),
         (("m.state", "a.csv", *NAMED, "--score-range", "2,1"), "smallest and the largest"),
-        (("m.state", "a.csv", *NAMED, "--out", "a.csv"), "name another --out"),
-        (("m.state", "a.csv", *NAMED, "--junit", "a.csv"), "would overwrite its input"),
         (("m.state", "a.csv", *NAMED, "--junit", "./m.state"), "m.state: would overwrite its in"),
-        (("m.state", "a.csv", *NAMED, "--out", "m.state"), "m.state: a file, not a folder: name"),
         (("a.csv", "b.csv", *NAMED), "fairpairs: a.csv: not the state of a monitor"),
-        (("no/m.state", "a.csv", *NAMED), "no/m.state: there is no folder no: make it first."),
     ],
 )
 def test_bad_arguments_are_one_sentence(refused, arguments, sentence):

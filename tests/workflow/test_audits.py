@@ -87,14 +87,6 @@ def audited(new_project):
     return project
 
 
-def written(project, path):
-    return pd.read_csv(project / f"results/{path}", keep_default_na=False)
-
-
-def about(project, path):
-    return json.loads(project.text(f"results/{path}"))["about"]
-
-
 def test_there_are_the_files_of_each_audit(audited):
     audit_files = ("audit.csv", "audit.html", "audit.json", "rates.csv")
     folders = {
@@ -106,44 +98,36 @@ def test_there_are_the_files_of_each_audit(audited):
     )
 
 
-def test_the_audit_is_that_of_the_package(audited):
-    frame = predictions()
-    expected = audit(
-        frame["repaid"], frame["old"], sensitive_features=frame["sex"], positive="yes",
-        reference={"sex": "female"}, alpha=0.1, random_state=7,
-    ).to_frame()  # fmt: skip
-    found = written(audited, "audits/my_loans/audit.csv")
-    assert list(found["verdict"]) == list(expected["verdict"])
-    assert set(found["reference"]) == {"female"}
-    told = about(audited, "audits/my_loans/audit.json")
-    assert (told["alpha"], told["source"]["file"]) == (0.1, "predictions.csv")
-    assert told["gate"]["criteria"] == ["demographic_parity"]
-
-
-def test_the_comparison_is_that_of_the_package(audited):
-    frame = predictions()
-    expected = compare(
-        frame["repaid"], frame["old"], frame["new"], sensitive_features={"sex": frame["sex"]},
-        positive="yes", alpha=0.1, margin=0.1,
-    ).tests  # fmt: skip
-    found = written(audited, "audits/models/compare.csv")
-    assert list(found["verdict"]) == list(expected["verdict"])
-    assert found["change"].astype(float).to_numpy() == pytest.approx(expected["change"].to_numpy())
-    told = about(audited, "audits/models/compare.json")
-    assert (told["alpha"], told["source"]["old"]) == (0.1, "old.csv")
-
-
-def test_the_audit_of_judgments_is_that_of_the_package(audited):
-    frames = tables()
+def test_each_audit_is_that_of_the_package(audited):
+    frame, frames = predictions(), tables()
     columns = {name: of for name, of in JUDGED.items() if name not in ("judgments", "predictions")}
     columns = {ARGUMENTS.get(name, name): of for name, of in columns.items()}
-    expected = audit_judgments(frames["judgments"], frames["items"], **columns).to_frame()
-    found = written(audited, "judgments/rewards/hypotheses.csv")
-    assert list(found["verdict"]) == list(expected["verdict"])
-    told = about(audited, "judgments/rewards/judgments.json")
-    assert (told["alpha"], list(told["models"])) == (0.1, ["one", "two"])
-    told = about(audited, "judgments/dialects/judgments.json")
-    assert [file["file"] for file in told["files"]] == ["plain.csv", "dialect.csv"]
+    same = {"sensitive_features": frame["sex"], "positive": "yes", "alpha": 0.1}
+    expected = {
+        "audits/my_loans/audit": audit(
+            frame["repaid"], frame["old"], reference={"sex": "female"}, random_state=7, **same
+        ).to_frame(),
+        "audits/models/compare": compare(
+            frame["repaid"], frame["old"], frame["new"], margin=0.1, **same
+        ).tests,
+        "judgments/rewards/hypotheses": audit_judgments(
+            frames["judgments"], frames["items"], **columns
+        ).to_frame(),
+    }
+    for path, lines in expected.items():
+        found = pd.read_csv(audited / f"results/{path}.csv", keep_default_na=False)
+        assert list(found["verdict"]) == list(lines["verdict"])
+    one, models, judged, scored = (
+        json.loads(audited.text(f"results/{path}.json"))["about"]
+        for path in ("audits/my_loans/audit", "audits/models/compare",
+                     "judgments/rewards/judgments", "judgments/dialects/judgments")
+    )  # fmt: skip
+    assert (one["source"]["file"], one["gate"]["criteria"]) == (
+        "predictions.csv", ["demographic_parity"]
+    )  # fmt: skip
+    assert (models["source"]["old"], list(judged["models"])) == ("old.csv", ["one", "two"])
+    assert [about["alpha"] for about in (one, models, judged)] == [0.1] * 3
+    assert [file["file"] for file in scored["files"]] == ["plain.csv", "dialect.csv"]
 
 
 def test_a_run_of_everything_audits_too_and_nothing_is_done_twice(audited):

@@ -414,13 +414,8 @@ NUMBERS = [1, 2, 3, 1, 2, 3, 1, 2, 3, 3, 2, 1]
         ({"criterion": "xauc"}, r"criterion xauc does not apply \(it is for one class: name that"),
         ({"criterion": "comparative_separation"},
          r"does not apply \(it needs an order of the classes\): name one of separation_all_clas"),
-        ({"criterion": "parity"}, "'parity' is not a criterion: name one of separation_all_"),
         ({"margin": {"separation_all_classes": 0.1}},
          "margin: separation_all_classes is no difference of two groups, so it has no margin"),
-        ({"margin": {"xauc": 0.1}}, r"margin: xauc does not apply \(it is for one class"),
-        ({"y_pred": ABC[1:]}, "y_true has 12, y_pred has 11"),
-        ({"y_pred": [None, *ABC[1:]]}, "y_pred has 1 missing value"),
-        ({"label_kind": "class"}, "label_kind must be one of 'auto', 'binary'"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(change, sentence):

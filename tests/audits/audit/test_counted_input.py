@@ -36,18 +36,11 @@ BAD = {
     "infinite": (ITEMS.assign(score=np.inf), {"score": "score"}, "must hold finite numbers"),
     "large": (ITEMS.assign(score=1e200), {"score": "score"}, "may be as large as 1e.50"),
     "no group": (with_one("sex", None), {}, "missing value.*--missing-group"),
-    "one group": (ITEMS.assign(sex="f"), {}, "only one group, 'f'"),
-    "one label": (ITEMS.assign(y=1), {}, "is 1 in every row"),
-    "three labels": (ITEMS, {"label": "word"}, "more than two values: keep two"),
-    "words": (ITEMS, {"prediction": "word"}, "must hold numbers or 0, 1.* holds 'a': correct"),
-    "other codes": (ITEMS.assign(yhat=ITEMS["yhat"] + 1), {}, "values 1, 2.*use one code in both"),
     "numbers and decisions": (ITEMS, {"label": "number"}, "more than two values, while"),
     "positive number": (ITEMS, {"label": "number", "prediction": "score", "positive": "1"},
         "more than two values"),
     "score of numbers": (ITEMS, {"label": "number", "prediction": "number_2", "score": "score"},
         "column `number` has more: give it as the prediction"),
-    "no such positive": (ITEMS, {"positive": "7"}, "'7' is none of them"),
-    "no such reference": (ITEMS, {"reference": {"sex": "x"}}, "'x' is not a group"),
 }  # fmt: skip
 
 

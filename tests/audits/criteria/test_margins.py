@@ -52,7 +52,6 @@ def test_what_is_no_margin_is_refused(margin):
         ({"information_separation": 0.1},
          "margin: information_separation is no difference of two groups, so it has no margin"),
         ({"xauc": 0.1}, "margin: xauc does not apply (no score is given): name one of separation"),
-        ({3: 0.1}, "margin: 3 is not a criterion"),
     ],
 )  # fmt: skip
 def test_a_margin_of_no_criterion_is_refused(margin, sentence):
@@ -236,15 +235,6 @@ def many(n=40_000, more=0.0, seed=0, **options):
     names = {"sex": np.array(["f", "m"])[group]}
     options = {"criterion": "separation", **options}
     return fp.audit(label, np.where(wrong, 1 - label, label), sensitive_features=names, **options)
-
-
-def test_an_audit_can_pass():
-    result = many(margin=0.03)
-    assert result.shown is True
-    assert result.violated is False
-    assert result.to_dict()["shown"] is True
-    assert str(result.answer).startswith("PASS: no two groups differ by more than 3 points.\n")
-    assert result.about["gate"]["pvalue_within"] < 0.001
 
 
 @pytest.mark.slow

@@ -124,12 +124,10 @@ def test_two_values_may_be_numbers_too():
     [
         ({"label_kind": "class"},
          "label_kind must be one of 'auto', 'binary', 'number', .*; it is 'class'"),
-        ({"label_kind": "binary"}, "y_true has 3 values; the rarest, '3'"),
         ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
         ({"label_kind": "number", "positive": 1},
          "takes the label for numbers, of which none is positive"),
         ({"label_kind": "number", "y_score": [0.5] * 12}, "two values, and y_true is a number"),
-        ({"y_true": [True, False] * 6, "positive": "yes"}, "'yes' is none of them"),
     ],
 )  # fmt: skip
 def test_a_kind_that_the_label_is_not_is_refused(change, sentence):
@@ -212,14 +210,11 @@ def test_a_class_that_only_predictions_have_is_not_the_positive_one():
          "y_true has 3 values; .*, audit one value against the rest, such as positive='red', or "
          "all of them, label_kind='classes', or"),
         ({"positive": "pink"}, "values blue, green, red, and 'pink' is none of them: name one"),
-        ({"positive": "red", "label_kind": "binary"}, "y_true has 3 values; the rarest"),
         ({"positive": "red", "y_pred": ["blue", "green"] * 150},
          r"y_pred is never 'red', the positive value \(it has blue, green\): there is nothing"),
         ({"positive": "red", "y_pred": list("abc") * 100}, "y_pred is never 'red', the positive"),
         ({"y_true": [1, 2, 3] * 100, "y_pred": [1, 2, 7] * 100, "positive": 3},
          r"y_pred holds 7, which is no class of y_true \(1, 2, 3\): give its classes, or whe"),
-        ({"y_true": [1, 2, 3] * 100, "y_pred": [0, 1] * 150, "positive": 3},
-         "y_pred holds 0, which is no class of y_true"),
         ({"y_true": [1.5, 2, 3] * 100, "y_pred": [1, 2, 7] * 100, "positive": 3},
          "y_true has 3 values; .* joining values, or give numbers for both"),
         ({"positive": None, "y_true": [1, 2, 3] * 100, "label_kind": "binary"},

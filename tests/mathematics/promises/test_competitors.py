@@ -108,27 +108,6 @@ def test_the_jackknife_leaves_out_each_cluster():
     assert of_all == pytest.approx(min(1, 4 * min(expected)))
 
 
-@pytest.mark.parametrize("crossed", [True, False])
-def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
-    values, group, cluster = rows(crossed=crossed)
-    x, contrast = np.column_stack([group == 1, group == 0]).astype(float), np.array([1.0, -1.0])
-    bread = np.linalg.inv(x.T @ x)
-    hat = x @ bread @ x.T
-    residual, parts = values - hat @ values, []
-    for code in range(25):
-        inside = np.flatnonzero(cluster == code)
-        roots, vectors = np.linalg.eigh(np.eye(len(inside)) - hat[np.ix_(inside, inside)])
-        square_root = vectors @ np.diag(roots**-0.5) @ vectors.T
-        parts.append(
-            contrast @ bread @ x[inside].T @ square_root @ (np.eye(len(values)) - hat)[inside]
-        )
-    covariance = np.array(parts) @ np.array(parts).T
-    df = np.trace(covariance) ** 2 / (covariance**2).sum()
-    error = np.sqrt(((np.array(parts) @ residual) ** 2).sum())
-    estimate = values[group == 1].mean() - values[group == 0].mean()
-    assert competitors.clustered_2(values, group, cluster) == pytest.approx((estimate, error, df))
-
-
 def test_worlds_have_the_arguments_of_their_tests_and_something_to_find():
     for world in worlds().values():
         for draw in (world.null, world.alternative):

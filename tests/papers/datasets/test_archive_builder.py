@@ -3,14 +3,12 @@ import io
 import sys
 import zipfile
 from contextlib import ExitStack
-from types import SimpleNamespace
 from urllib.parse import unquote
 
 import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.papers.datasets.card import raw_file, read_card
 from fairpairs.papers.datasets.fetch import build_archive, fetch
 from tests.papers.datasets.raw_files import respond, served
 
@@ -185,16 +183,6 @@ def test_one_file_that_is_not_there_is_named_and_nothing_is_left(
     assert "Do not pass them on." not in capsys.readouterr().err
 
 
-def test_a_file_whose_content_was_altered_is_refused_and_nothing_is_left(
-    tmp_path, serve, listed, entry
-):
-    address, _ = serve({**FILES, "a9.jpg": FILES["a9.jpg"].replace(b"c", b"k", 1)})
-    given = {**entry, "members": members(address)}
-    with pytest.raises(InputError, match=r"\{name\}: refused, it was altered: its sha256 is"):
-        fetch(given, tmp_path / "raw/a.zip", dataset="faces", mirrors=[], listed=listed(FILES))
-    assert not (tmp_path / "raw").exists()
-
-
 def test_the_notice_is_printed_once_the_file_is_there(tmp_path, serve, listed, entry, monkeypatch):
     terminal = io.StringIO()
     monkeypatch.setattr(sys, "__stderr__", terminal)
@@ -203,37 +191,3 @@ def test_the_notice_is_printed_once_the_file_is_there(tmp_path, serve, listed, e
     fetch(given, tmp_path / "raw/a.zip", **where, notice="Do not pass them on.")
     fetch(given, tmp_path / "raw/a.zip", **where)
     assert terminal.getvalue() == "fairpairs: faces: Do not pass them on.\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["scut_fbp5500_landmarks_pts.zip", "scut_fbp5500_images.zip"])
-def test_the_archives_of_the_shipped_card_come_out_of_their_single_files(
-    mirror, root, dataset_schema, tmp_path, monkeypatch, name
-):
-    card = read_card(root / "config/datasets/scut_fbp5500.yaml", dataset_schema)
-    given, whole = raw_file(card, name), mirror / "scut_fbp5500" / name
-    if not whole.exists():
-        pytest.skip(f"the mirror has no {name}")
-    about = given["members"]
-    folder, _, pattern = about["entry"].rpartition("/")
-    with zipfile.ZipFile(whole) as packed:
-        names = packed.namelist()
-        content = {name.removeprefix(f"{folder}/"): packed.read(name) for name in names}
-    address, asked = about["url"].removesuffix(pattern), []
-
-    def answered(session, url, **options):  # without a server, which would be asked 5,500 times
-        name = unquote(url.removeprefix(address))
-        asked.append(name)
-        body = content[name]
-        return SimpleNamespace(raise_for_status=lambda: None, content=body)
-
-    monkeypatch.setattr("requests.Session.get", answered)
-    fetch(
-        given,
-        tmp_path / name,
-        dataset="scut_fbp5500",
-        mirrors=[],
-        listed=mirror / "scut_fbp5500" / about["listed"],
-    )
-    assert len(asked) == 5500
-    assert (tmp_path / name).read_bytes() == whole.read_bytes()

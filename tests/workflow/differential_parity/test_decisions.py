@@ -1,6 +1,5 @@
 """The target decisions: bridges, everyone against everyone, and predictions against labels."""
 
-import re
 import shutil
 from dataclasses import replace
 
@@ -8,15 +7,13 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.datasets.prepared import read_prepared
-from fairpairs.papers.display.layouts import display
 from fairpairs.papers.published.table import read_published
-from fairpairs.papers.studies.differential_parity import bridge_tables
 from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     distributions,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows, shown_cells
+from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows
 from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
@@ -107,31 +104,6 @@ def test_everyone_is_compared(decided, dataset):
         pd.testing.assert_frame_equal(found, expected)
     written = decided.frame("results/tables/differential_parity/raters/loans.pairs.csv")
     pd.testing.assert_frame_equal(written, pairs, check_dtype=False)
-
-
-def test_the_report_shows_them(decided, root, results):
-    page = decided.text("results/report.html")
-    part = re.split("<h2|</section>", page.partition('<h4 id="differential-parity">')[2])[0]
-    assert part.count("<svg") == part.count("</svg>") == 2  # that of bridges stands above
-    for heading in (
-        "Synthetic loans: everyone against everyone",
-        "Made judges",
-        "Synthetic loans: predictions against labels",
-    ):
-        assert f"<h5>{heading}</h5>" in part
-    cells = with_published(distributions(results), results, published(root, "table_3"))
-    table = display(bridge_tables.__file__, "cells", **shown_cells(cells), title="").table
-    shown = re.findall(r"<td(?: class=\"(?:green|red)\")?>([^<]*)</td>", part)
-    assert set(table.to_numpy().ravel()) <= set(shown)
-    marked = "".join(table.to_numpy().ravel())
-    assert part.count('class="green"') == marked.count("▲") > 0
-    assert part.count('class="red"') == marked.count("▼") > 0
-    ids = re.findall(r"\bid=\"([^\"]+)\"", page)
-    assert len(ids) == len(set(ids))
-    assert "nan" not in re.findall(r">\s*(nan)\s*<", page)
-    assert "StrictUndefined" not in page
-    data = page.partition('<section id="data"')[2]
-    assert data.count("<h3>Synthetic loans</h3>") == 1
 
 
 @pytest.fixture

@@ -24,29 +24,6 @@ def compared(y, s, g, **options):
 every_label = pytest.mark.parametrize("labels", ["binary", "real"])
 
 
-@pytest.mark.parametrize(
-    ("labels", "decisions"), [("binary", True), ("binary", False), ("real", False)]
-)
-@pytest.mark.parametrize("sampling", ["clusters", "weights", "both", "importance"])
-def test_the_lines_of_the_audit_are_these(labels, decisions, sampling):
-    y, s, g, person = items(labels, seed=3)
-    s = (s > 0.5).astype(int) if decisions else s
-    weight = np.random.default_rng(2).gamma(1, size=len(y))
-    options = {
-        "clusters": None if sampling in ("weights", "importance") else person,
-        "sample_weight": None if sampling == "clusters" else weight,
-        "weight_kind": "importance" if sampling == "importance" else "sampling",
-    }
-    result = compared(y, s, g, **options)
-    audit = fp.audit(
-        y, s, sensitive_features={"g": g}, reference={"g": 0}, margin=0.2, **options
-    ).to_frame().query("criterion == 'comparative_separation'")  # fmt: skip
-    columns = ["estimate", "ci_low", "ci_high", "effect_size", "n", "smallest_cell"]
-    assert_array_equal(result.to_frame()[columns], audit[columns])
-    assert_array_equal(result.difference.pvalue, audit["pvalue"])
-    assert_array_equal(result.within(0.2).pvalues, audit["pvalue_within"])
-
-
 @every_label
 def test_items_nearly_of_their_own_cluster_and_weight_have_the_rates_of_all_pairs(labels):
     y, s, g, person = items(labels, people=120, groups=3)

@@ -122,21 +122,6 @@ def test_clusters_have_the_cr2_variance_of_placements():
     assert found == pytest.approx(variance, rel=1e-12)
 
 
-def test_the_error_of_an_xauc_is_near_that_of_the_jackknife_over_clusters():
-    labels, group, score = items(600, seed=4)
-    cluster = np.random.default_rng(1).integers(0, 25, 600)
-
-    def difference(kept):
-        own = ranked(labels[kept], group[kept], score[kept])
-        return own.rate(0, 1).estimate - own.rate(1, 0).estimate
-
-    left_out = np.array([difference(cluster != c) for c in range(25)])
-    jackknife = 24 / 25 * np.sum((left_out - left_out.mean()) ** 2)
-    gap = ranked(labels, group, score, cluster).gap((0, 1), (1, 0))
-    found = spread([gap.difference], SamplingDesign(600, cluster)).covariance[0, 0]
-    assert found == pytest.approx(jackknife, rel=0.1)
-
-
 def test_a_group_of_few_clusters_has_the_same_variance_alone_and_beside_another():
     labels, _, score = items(200)
     cluster = np.arange(200) % 10

@@ -35,9 +35,7 @@ def test_the_printed_table_is_the_one_of_the_text(printed, paper):
     assert compared == 160
 
 
-def test_the_printed_inconsistencies_are_larger_than_the_text_says(
-    shipped, printed, reproduced_from
-):
+def test_the_printed_inconsistencies_are_larger_than_the_text_says(shipped, reproduced_from):
     """R_2 on race and R_3 on sex, both over R_Avg, by models; no conclusions are opposite."""
     published = shipped("differential_parity/section_4")
     cells = compare(published, reproduced_from(published.name)).set_index(["column", "row"])
@@ -47,11 +45,6 @@ def test_the_printed_inconsistencies_are_larger_than_the_text_says(
         *("not comparable", "agrees", "differs", "differs", "agrees", "differs")
     ]
     assert set(cells.loc["Ours", "verdict"]) == {"not comparable"}
-    wide = printed.set_index(["row", "column"])["published"]
-    assert wide["R_Avg, Model Train, DPD", "R_2, Race"] == 0.14
-    assert wide["R_Avg, Model Train, DPD", "R_3, Sex"] == 0.13
-    assert 27 / 32 == 0.84375
-    assert 25 / 32 == 0.78125
 
 
 def study_of(dpd, p, *, row="Label Train", decisions="P2", reference="P1", attribute="sex"):
