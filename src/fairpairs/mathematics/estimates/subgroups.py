@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from fairpairs.base.arrays import Floats, Integers, first_rows, without_gaps
-
-#: Halvings of the interval that holds tau².
-STEPS = 60
+from fairpairs.mathematics.crossing import crossing
 
 
 def between_variance(estimates: Floats, variances: Floats) -> float:
@@ -29,12 +27,12 @@ def between_variance(estimates: Floats, variances: Floats) -> float:
     squares, m = np.square(estimates), len(estimates)
     if not m or (squares / variances).sum() <= m:
         return 0.0
-    low, high = 0.0, float(squares.max())  # at which each share is below 1
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        larger = (squares / (variances + middle)).sum() > m
-        low, high = (middle, high) if larger else (low, middle)
-    return (low + high) / 2
+
+    def missing(tau_squared: Floats) -> Floats:
+        return np.asarray(m - (squares / (variances + tau_squared)).sum())
+
+    # at the largest square each share is below 1
+    return float(crossing(missing, np.zeros(()), squares.max()))
 
 
 def shrunken(estimates: Floats, variances: Floats) -> tuple[Floats, float]:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv, gammaln, logit, ndtr, stdtr, stdtrit, xlogy
 
 from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.crossing import crossing
 from fairpairs.mathematics.inference.contrast import StudentContrast
 
 #: Nodes and weights: of the smallest of the k variables, and of the estimated deviation.
@@ -28,8 +29,6 @@ LEFT_OUT = 1e-15
 MAX_DOF = 1e7
 #: Statistics that are handled at once.
 CHUNK = 256
-#: Secants of the log odds of the p-value over the logarithm of the quantile.
-SECANTS = 10
 
 
 def range_pvalue(statistic: ArrayLike, k: int, dof: ArrayLike) -> Floats:
@@ -52,21 +51,12 @@ def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
         np.log(-np.sqrt(2) * stdtrit(shortened, alpha / (2 * m))) for m in (1, k * (k - 1) / 2 + 1)
     )
 
-    def excess(log_quantile: Floats) -> Floats:
+    def lacking(log_quantile: Floats) -> Floats:
         chance = range_pvalue(np.exp(log_quantile), k, different)
-        return np.asarray(logit(np.clip(chance, LEFT_OUT, 1 - LEFT_OUT)) - logit(alpha))
+        return np.asarray(logit(alpha) - logit(np.clip(chance, LEFT_OUT, 1 - LEFT_OUT)))
 
-    before, quantile = low, high
-    then = excess(before)
-    for _ in range(SECANTS):
-        now = excess(quantile)
-        step = np.zeros_like(now)
-        np.divide(now * (quantile - before), now - then, out=step, where=now != then)
-        if not step.any():
-            break
-        before, then = quantile, now
-        quantile = np.clip(quantile - step, low, high)
-    return np.asarray(np.exp(quantile)[index].reshape(freedom.shape))
+    quantile = np.exp(crossing(lacking, low, high))
+    return np.asarray(quantile[index].reshape(freedom.shape))
 
 
 def _pvalue(statistic: Floats, k: int, dof: Floats) -> Floats:

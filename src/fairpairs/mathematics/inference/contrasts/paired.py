@@ -7,12 +7,12 @@ Construction of confidence limits about effect measures.
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.crossing import crossing
 from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
 from fairpairs.mathematics.inference.mover import sum_limits
 
@@ -75,20 +75,15 @@ class PairedContrast(Contrast):
 
     def _new_statistic(self, null: float) -> float:
         """Return the quantile at which `null` is an end of the interval, with a sign."""
-        from scipy.optimize import brentq  # noqa: PLC0415  (slow)
-
         if self.estimate == null:
             return 0.0
         end: Literal[0, 1] = 0 if self.estimate > null else 1
         sign = -1.0 if end else 1.0
 
-        @cache  # the search asks for its ends again
-        def apart(quantile: float) -> float:
-            return sign * (self._end(quantile, end) - null)
+        def beyond(quantile: Floats) -> Floats:
+            return np.asarray(sign * (null - self._end(float(quantile), end)))
 
-        if apart(LARGEST_QUANTILE) > 0:
-            return sign * LARGEST_QUANTILE
-        return sign * float(brentq(apart, 0, LARGEST_QUANTILE))
+        return sign * float(crossing(beyond, np.zeros(()), np.asarray(LARGEST_QUANTILE)))
 
 
 def paired_statistic(change: float, changed: float, items: float, null: float) -> float:

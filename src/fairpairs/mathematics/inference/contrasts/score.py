@@ -10,7 +10,7 @@ difference in binomial parameters: correction for skewness and extension to mult
 Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.crossing import crossing
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.mover import ratio_limits
 
@@ -28,8 +29,6 @@ Number: TypeAlias = Any
 ROUNDING = 1e-12
 #: The logarithm of the multiplier is searched this far around those of the trials.
 FARTHEST = 45.0
-#: Most steps of a search, which takes about ten, and the width of a bracket at which it ends.
-STEPS, NARROW = 100, 1e-13
 #: Of two products of rates: the other rate of each, and its sign.
 PARTNERS, SIGNS = [1, 0, 3, 2], np.array([1.0, 1.0, -1.0, -1.0])
 
@@ -322,37 +321,3 @@ def at_once(
         for null in nulls:
             for contrast, statistic in zip(some, many.statistic(null), strict=True):
                 contrast._statistics[null] = statistic
-
-
-@np.errstate(invalid="ignore", divide="ignore")
-def crossing(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
-    """Return where functions that rise from below 0 are 0; an end where they are not in between.
-
-    Inverse quadratic interpolation where it is safe, else bisection (T. R. Chandrupatla 1997, A new
-    hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function).
-    """
-    # points and values there, shape (2, ...)
-    first, second = np.array([high, beyond(high)]), np.array([low, beyond(low)])
-    never, always = first[1] <= 0, second[1] >= 0
-    outside = never | always
-    share = np.full(never.shape, 0.5)
-    for _ in range(STEPS):
-        point = first[0] + share * (second[0] - first[0])
-        new = np.array([point, beyond(point)])
-        same = np.sign(new[1]) == np.sign(first[1])
-        third, second = np.where(same, first, second), np.where(same, second, first)
-        first = new
-        (one, at_one), (two, at_two), (three, at_three) = first, second, third
-        width, near = np.abs(two - one), NARROW * np.maximum(np.abs(one), 1)
-        met = at_one == 0
-        if ((width <= near) | met | outside).all():
-            break
-        xi, phi = (first - second) / (third - second)
-        safe = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
-        inverse = at_one / (at_two - at_one) * at_three / (at_two - at_three)
-        rest = at_one / (at_three - at_one) * at_two / (at_three - at_two)
-        inverse = inverse + (three - one) / (two - one) * rest
-        share = np.where(safe & np.isfinite(inverse), inverse, 0.5)
-        least = 0.5 * near / np.maximum(width, NARROW)
-        share = np.where(met, 0.0, np.minimum(np.maximum(share, least), 1 - least))
-    return np.where(never, high, np.where(always, low, one))
