@@ -47,7 +47,8 @@ def sixth_of_skewness(p: Floats, q: Floats, n: Numbers, m: Numbers) -> Floats:
     p, q = ((x * r + ADDED) / (x + 2 * ADDED) for x, r in ((n, p), (m, q)))
     one, two = p * (1 - p) / n, q * (1 - q) / m
     third = one * (1 - 2 * p) / n - two * (1 - 2 * q) / m
-    return np.asarray(third / (one + two) ** 1.5 / 6)
+    variance = one + two
+    return np.asarray(third / (variance * np.sqrt(variance)) / 6)
 
 
 def _without(z: Floats, sixth: Floats) -> Floats:
@@ -94,9 +95,10 @@ def restricted_rates(
     b = -(1 + theta + first + theta * second + null * (theta + 2)) / (3 * a)
     c = (null**2 + null * (2 * first + theta + 1) + first + theta * second) / (3 * a)
     d = -first * null * (1 + null) / (2 * a)
-    v = b**3 - 1.5 * b * c + d
-    u = np.copysign(np.sqrt(np.maximum(b**2 - c, 0)), v)
-    angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / u**3, -1), 1)), 0.0)
+    square = b * b  # products, as higher powers take 40 times as long
+    v = b * (square - 1.5 * c) + d
+    u = np.copysign(np.sqrt(np.maximum(square - c, 0)), v)
+    angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / (u * u * u), -1), 1)), 0.0)
     p = 2 * u * np.cos((np.pi + angle) / 3) - b
     p = np.minimum(np.maximum(p, np.maximum(null, 0.0)), np.minimum(1 + null, 1.0))
     return p, np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
