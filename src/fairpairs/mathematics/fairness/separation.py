@@ -1,11 +1,8 @@
 """Separation (equalized odds), C ⟂ A | Y: of binary predictions by counts, of any by shuffles.
 
 Binary predictions are tested from the counts of the eight cells (A, Y, C): arrays whose last three
-axes are the group a, the label y and the prediction c, each 0 or 1.
-
-Under separation, prediction and group are independent given the label, so shuffling the groups
-within strata of the label leaves the distribution of any statistic as it is: exactly when a
-stratum is one label.
+axes are the group a, the label y and the prediction c, each 0 or 1. Shuffling the groups within
+strata of the label leaves the distribution of any statistic as it is under separation.
 
 Reference: Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations (11) to
 (15).

@@ -126,12 +126,9 @@ def comparative_separation_from_rates(
 ) -> tuple[Estimates, JointTest]:
     """Test the gaps of any number of tables of rates whose pairs share items, shape (..., K, K).
 
-    A gap is tested by MOVER with the normal quantile, on the effective trials of its rates. Once
-    the gap with the smaller p-value is significant, the other must also be by its unpooled standard
-    error and Student's t. Rates without a pooled variance are tested by the latter alone. The limit
-    nearer to 0 agrees with the test; the other takes the fewer trials and Student's t. Fields are
-    (..., K(K − 1)), as `gap_hypotheses`; `smallest_cell` counts the items of the smallest class for
-    all pairs, else the pairs of the smaller cell.
+    docs/explanation/comparative-separation.md has the tests and the intervals. Fields are (..., K(K
+    − 1)), as `gap_hypotheses`; `smallest_cell` counts the items of the smallest class for all
+    pairs, else the pairs of the smaller cell.
     """
     worth = trials_worth(rates)
     gaps = _gaps(rates, alpha, worth)

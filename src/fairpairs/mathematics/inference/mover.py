@@ -202,8 +202,8 @@ def ratios_to_highest(
     """Return the ratio of each of K rates to the highest one, and its limits, shape (K,) each.
 
     The interval covers the ratio of the true rate to the highest true rate, whichever group has
-    that. That none is lower needs each to be shown; that some is, Bonferroni's adjustment. Rates
-    without trials are NaN, and all are if every rate is 0. The correlation is (K, K), `df` (K,).
+    that, by Bonferroni's adjustment. Rates without trials are NaN, and all are if every rate is 0.
+    The correlation is (K, K), `df` (K,).
     """
     known = trials > 0
     count = int(known.sum())

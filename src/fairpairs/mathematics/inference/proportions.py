@@ -55,11 +55,10 @@ def wald_difference(
 ) -> Estimates:
     """Test p1 = p2 by the unpooled two-sided z, with the variances of equations (15) and (20).
 
-    `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2); intervals end at ±1. A
-    sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason;
-    results give the latter p = 1. If one rate is 0 and the other 1, the unpooled variance is zero,
-    and the pooled one, p̂(1 − p̂)(1/n1 + 1/n2), is used (Xi and others, *Comparative Separation*,
-    sections 3.3.1 and 3.3.2). Counts are arrays that broadcast.
+    Intervals end at ±1. A sample without a trial, or two equal rates of 0 or 1 (no variance), leave
+    NaN and a reason; results give the latter p = 1. If one rate is 0 and the other 1, the pooled
+    variance is used (*Comparative Separation*, sections 3.3.1 and 3.3.2). Counts are arrays that
+    broadcast.
     """
     k1, m1, k2, m2 = np.broadcast_arrays(successes_1, n_1, successes_2, n_2)
     with np.errstate(divide="ignore", invalid="ignore"):

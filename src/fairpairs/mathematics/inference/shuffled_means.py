@@ -202,9 +202,8 @@ def shuffled_pair(
 
     Two different values are counts, for Fisher's exact test and Newcombe's interval. Others are
     shuffled, by a fixed seed; p is the larger one of shuffles and Welch's t, and the interval has
-    what neither rejects; a nearly constant group leaves none. Where values are rare, studentised
-    shuffles would hide a difference, so the difference of means is shuffled. `doubt` says why
-    values are rare, if the caller knows.
+    what neither rejects. Where values are rare, studentised shuffles would hide a difference, so
+    the difference of means is shuffled. `doubt` says why they are, if the caller knows.
     """
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
     rare = doubt is not None

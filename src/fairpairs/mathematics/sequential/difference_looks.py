@@ -200,13 +200,10 @@ def beside_reference(counts: Integers, reference: int) -> Integers:
 def ranked_block(counts: Integers) -> Block:
     """Return blocks of AUC and xAUC, shape (..., 2), by numbers of items.
 
-    Counts are by group (other, reference), label and bin, shape (..., 2, 2, bins).
-
-    The xAUC of a group is the chance that a positive of it outscores a negative of the reference,
-    minus that of a positive of the reference and a negative of the group. Its two terms share no
-    item, and neither do the AUCs of two groups, so their variances add up. They are DeLong's, but
-    the placements of one AUC vary at least as much as those of both on average: few placements,
-    most of which are nearly 1, often vary too little.
+    Counts are by group (other, reference), label and bin, (..., 2, 2, bins). Neither the two terms
+    of xAUC nor the AUCs of two groups share an item, so DeLong's variances add up. But the
+    placements of one AUC vary at least as much as those of both on average: few, most of which are
+    nearly 1, often vary too little.
     """
     negatives, positives = counts[..., 0, :], counts[..., 1, :]
     # by measure and term

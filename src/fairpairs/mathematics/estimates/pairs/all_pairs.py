@@ -235,11 +235,10 @@ def pooled_in_strata(
 ) -> Floats:
     """Return the covariance of balanced rates where separation holds.
 
-    What an item adds as a winner, and as a loser, then depends on its label alone; its variance is
-    estimated from the items of all groups in a stratum. That of single pairs comes on top.
-    `kernels` is the last of `projections`; `counts` the concordant and comparable pairs, (r, K, K);
-    `sizes` the items of equal weight that a group is worth, (r, K); `items` weight, group and
-    stratum, (r, n).
+    What an item adds as a winner, and as a loser, then depends on its label alone; that of single
+    pairs comes on top. `kernels` is the last of `projections`; `counts` the concordant and
+    comparable pairs, (r, K, K); `sizes` the items of equal weight that a group is worth, (r, K);
+    `items` weight, group and stratum, (r, n).
     """
     concordant, comparable = counts
     weights, group, strata = items

@@ -1,16 +1,13 @@
 """The difference of two independent binomial rates, tested against any value.
 
-Wald's test, and to a lesser degree any normal approximation, of one side rejects too often where a
-sample has few successes or failures. So the test there is exact: its p-value is the largest chance,
+Where a sample has few successes or failures the test is exact: its p-value is the largest chance,
 over both rates that differ by the null value, of counts as extreme by the score statistic.
 
-References
-----------
-R. L. Berger and D. D. Boos
-(1994), P values maximized over a confidence set for the nuisance parameter; I. S. F. Chan and
-Z. Zhang (1999), Test-based exact confidence intervals for the difference of two binomial
-proportions; J. Röhmel and U. Mansmann (1999), Unconditional non-asymptotic one-sided tests for
-independent binomial proportions when the interest lies in showing non-inferiority.
+References: R. L. Berger and D. D. Boos (1994), P values maximized over a confidence set for the
+nuisance parameter; I. S. F. Chan and Z. Zhang (1999), Test-based exact confidence intervals for the
+difference of two binomial proportions; J. Röhmel and U. Mansmann (1999), Unconditional
+non-asymptotic one-sided tests for independent binomial proportions when the interest lies in
+showing non-inferiority.
 """
 
 from __future__ import annotations

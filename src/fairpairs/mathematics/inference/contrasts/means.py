@@ -1,10 +1,7 @@
 """The difference of two means, tested against any value.
 
-Each side of Welch's t has another level where values are skewed. There the p-value is the largest
-one of Welch's t, of Hall's transformation of it, and of shuffles of the groups after the values of
-one group are shifted by the null value. Shuffles hold for a few items, if the groups' values have
-one shape; the transformation holds nearly, whatever their shapes. Values that hardly vary in a
-group show nothing about a margin.
+Where values are skewed the p-value is the largest one of Welch's t, of Hall's transformation of it,
+and of shuffles of the groups (docs/explanation/methods.md, "Within a margin").
 
 References: P. Hall (1992), On the removal of skewness by transformation, section 2; A. Janssen
 (1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher

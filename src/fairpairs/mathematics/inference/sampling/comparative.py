@@ -180,8 +180,7 @@ def balanced_rates(
 
     `member` is −1 for other items. The rates are in the order (0, 0), (0, 1), …, of the group of
     the higher label and that of the lower; NaN where there is no pair. The arrays are the weighted
-    pairs that are ranked right, and pairs of different strata, shape (K, K). The weights depend on
-    shares in strata, so what items add is centred within group and stratum.
+    pairs that are ranked right, and pairs of different strata, shape (K, K).
     """
     inside = np.flatnonzero((member >= 0) & (design.weights > 0))
     labels, group = y_true[inside], member[inside].astype(np.int64)
