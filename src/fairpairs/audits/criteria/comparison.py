@@ -23,6 +23,7 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_measures import shuffled_counts
 from fairpairs.mathematics.estimates.estimates import (
     SMALL,
     SMALL_CELL,
@@ -99,6 +100,15 @@ class Comparison:
         return shuffled_cells(
             labels, predictions, self.member, self.design.cluster, SHUFFLES, self.generator
         )
+
+    @cached_property
+    def shuffled_tables(self) -> tuple[Integers, Integers]:
+        """Different counts among shuffles of the groups within labels, and those of each."""
+        shuffled = shuffled_counts(self.counts, SHUFFLES, self.generator)
+        # by the hits of group 1, of which many are drawn again and again
+        table = shuffled[:, 1, 0, 1] * (self.counts.sum() + 1) + shuffled[:, 1, 1, 1]
+        _, first, place = np.unique(table, return_index=True, return_inverse=True)
+        return shuffled[first], place
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -31,7 +31,6 @@ from fairpairs.mathematics.density_ratio.measures import (
 from fairpairs.mathematics.estimates.cell_measures import (
     information_separation_from_counts,
     separation_ratio_from_counts,
-    shuffled_counts,
     shuffling_pvalue,
 )
 from fairpairs.mathematics.fairness.information import information_separation
@@ -102,11 +101,8 @@ def _from_counts(
     if not np.isfinite(value):
         return comparison.row(measure, note=why_none(value))
     if comparison.plain:
-        shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
-        # tables by the hits of group 1, of which many are drawn again and again
-        table = shuffled[:, 1, 0, 1] * (counts.sum() + 1) + shuffled[:, 1, 1, 1]
-        _, first, place = np.unique(table, return_index=True, return_inverse=True)
-        pvalue = shuffling_pvalue(value, estimate(shuffled[first])[place])
+        tables, place = comparison.shuffled_tables
+        pvalue = shuffling_pvalue(value, estimate(tables)[place])
         shuffles = SHUFFLES
         note = f"p by {shuffles:,} shuffles of the groups within labels"
     elif not (why := _why_no_shuffles(comparison.member, design)):
