@@ -281,7 +281,10 @@ def joint_test(rates: PairRates, pvalues: Floats, worth: Pair | None) -> JointTe
     Under separation the rates vary with these, to first order, so K² − 1 contrasts degenerate.
     """
     theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
-    effects = _main_effects(rates.concordant.shape[-1])
+    k = rates.concordant.shape[-1]
+    # of each winner's group with the first, then of each loser's
+    apart, mean = np.eye(k)[1:] - np.eye(k)[0], np.full((1, k), 1 / k)
+    effects = np.vstack([np.kron(apart, mean), np.kron(mean, apart)])
     q, main = len(effects), theta @ effects.T
     pooled, rate_covariance = rates.pooled, rates.covariance
     if pooled is not None and worth is not None:
@@ -332,17 +335,6 @@ def _bonferroni(pvalues: Floats) -> Floats:
     """Return Bonferroni's p-value of the gaps that are tested."""
     number = np.isfinite(pvalues).sum(axis=-1)
     return np.asarray(np.fmin(number * np.fmin.reduce(pvalues, axis=-1), 1))
-
-
-def _main_effects(k: int) -> Floats:
-    """Return contrasts of K² rates: of each winner's group with the first, then of each loser's."""
-    effects = np.zeros((2 * (k - 1), k, k))
-    for g in range(1, k):
-        effects[g - 1, g, :] += 1 / k
-        effects[g - 1, 0, :] -= 1 / k
-        effects[k + g - 2, :, g] += 1 / k
-        effects[k + g - 2, :, 0] -= 1 / k
-    return effects.reshape(len(effects), k * k)
 
 
 def _with_related(rates: PairRates, covariance: Floats, effects: Floats) -> Floats:
