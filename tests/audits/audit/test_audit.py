@@ -12,7 +12,7 @@ from fairpairs.audits.criteria.rates import OF_RATES
 from ..synthetic import rows, two
 
 OF_SCORES = {"xauc", "calibration", "calibration_slope"}
-OF_NUMBERS = {"mean_absolute_error"}
+OF_NUMBERS = {"mean_absolute_error", "mean_squared_error"}
 #: The lines of equal opportunity are some of separation.
 OF_DECISIONS = {"average_odds", *(each.name for each in OF_RATES)} - {"equal_opportunity"}
 REAL = [name for name in CRITERIA if name not in OF_SCORES | OF_DECISIONS | {"equal_opportunity"}]

@@ -81,7 +81,8 @@ def test_numbers_have_a_margin_in_their_units_where_one_is_named():
     result = fp.audit(number, score, margin=0.1, **options)
     assert set(result.about["margin"]) == {"comparative_separation"}
     (note,) = [note for note in result.about["notes"] if note.startswith("Without a margin: ")]
-    assert "differential_parity, mean_absolute_error (not on the scale of rates: name one)" in note
+    units = "differential_parity, mean_absolute_error, mean_squared_error"
+    assert f"{units} (not on the scale of rates: name one)" in note
     result = fp.audit(number, score, margin={"differential_parity": 2.5}, **options)
     assert result.about["margin"] == {"differential_parity": 2.5}
     frame = result.to_frame().set_index("criterion")

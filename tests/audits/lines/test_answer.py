@@ -145,6 +145,9 @@ SENTENCES = {
     "mean absolute error":
     "Mean absolute error: approved is off repaid by 0.70 (women) and 0.90 (men) on average: "
     "0.20 lower (0.10 to 0.30)",
+    "mean squared error":
+    "Mean squared error: the squared error of approved is 0.70 (women) and 0.90 (men) on average: "
+    "0.20 lower (0.10 to 0.30)",
     "label less score":
     "Calibration: repaid minus points is on average 0.20 lower for women than for men (0.10 "
     "to 0.30)",

@@ -208,13 +208,11 @@ TESTS = {
         "margin, of no difference; null for other criteria and without a margin"
     ),
     "ratio": f.number(
-        "the group's rate by that of the reference; null where no rates of decisions are compared, "
-        "and where that of the reference is 0"
+        "the rate of the group, or its mean absolute or squared error, by that of the reference; "
+        "null for other measures, and where that of the reference is 0"
     ),
     "ratio_low": f.number("lower end of its interval of 1 - alpha"),
-    "ratio_high": f.number(
-        "upper end; null where it is infinite, for the rate of the reference is 0"
-    ),
+    "ratio_high": f.number("upper end; null where it is infinite"),
     **OF_FEW_LABELS,
     "n": f.whole("rows; pairs of rows for comparative separation", least=0),
     "smallest_cell": f.whole("rows in the smallest cell that the estimate rests on", least=0),

@@ -42,10 +42,11 @@ RATES = {
     "mean score": "mean of the score",
     "mean error": "mean of prediction minus label",
     "mean absolute error": "mean distance of prediction and label",
+    "mean squared error": "mean squared distance of prediction and label",
     "AUC": "pairs ranked right, of the group's positive with its negative rows",
 }
-#: Those that a narrow table leaves out.
-WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")
+#: Those that a narrow table leaves out, unless they decide.
+WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score", "mean squared error")
 ONE_CLUSTER = "no interval: one cluster"
 #: Columns of a rate of a group.
 COLUMNS = ("group", "items", "measure", "estimate", "ci_low", "ci_high", "count", "n", "note")
@@ -120,6 +121,7 @@ def averaged(roles: Roles) -> dict[str, ValueName]:
             **columns,
             "mean error": "error",
             "mean absolute error": "absolute error",
+            "mean squared error": "squared error",
         }
     if roles.y_score is not None and roles.probability is not None:
         columns["mean score"] = "score"

@@ -39,7 +39,14 @@ from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import counted
 from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, State
-from fairpairs.audits.lines.words import against, called, difference, outcome, to_cost
+from fairpairs.audits.lines.words import (
+    against,
+    amounts,
+    called,
+    difference,
+    outcome,
+    to_cost,
+)
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, number, p_equals
@@ -334,7 +341,11 @@ def _sentence(
     ]
     names = {**words, "group": groups[0], "reference": groups[1]}
     names["positive"] = row.get("label_class") or words["positive"]
-    return f"{compared_in_words(measure, names, gap, (values[0], values[1]))}.{harm}"
+    ratio = row["ratio"], row["ratio_low"], row["ratio_high"]
+    times = ""
+    if measure.size and np.isfinite(ratio).all():
+        times = "; ratio {} ({} to {})".format(*amounts(*ratio, share=False))
+    return f"{compared_in_words(measure, names, gap, (values[0], values[1]))}{times}.{harm}"
 
 
 def _state(row: TableRow, alpha: float) -> State:

@@ -1,7 +1,7 @@
 """The tables of an audit, its verdict, and all that its answer leaves out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -70,7 +70,7 @@ def details(
     about: Content, tests: pd.DataFrame, rates: pd.DataFrame, sweep: pd.DataFrame, head: str
 ) -> Iterator[Part]:
     """Yield all that the answer leaves out; `head` says what the lines show together."""
-    ratio_texts = ratios(about)
+    ratio_texts, decides = ratios(about), deciding(tests)
     each = list(sections(about, tests, rates))
     groups = ((i, *pair) for i, section in enumerate(each) for pair in section.comparisons)
     chosen, so = drawn({(i, group, other): rows for i, group, other, rows in groups if group})
@@ -78,7 +78,7 @@ def details(
     for i, section in enumerate(each):
         yield Heading(section.title)
         yield _drawn_rates(section, f"a{i}r")
-        yield _rates(section)
+        yield _rates(section, decides)
         yield from _judge(section, about)
         for j, (group, other, rows) in enumerate(section.comparisons):
             lines = rows_of(shown(rows, about["gate"]["criteria"]))
@@ -103,13 +103,18 @@ def group_rates(
     about: Content, tests: pd.DataFrame, rates: pd.DataFrame, attribute: str
 ) -> Iterator[Grid]:
     """Yield the rates of the groups of an attribute, those that decide first."""
-    decides = tests.loc[tests["pvalue_gate"].notna(), "measure"]
+    decides = deciding(tests)
     for section in sections(about, tests, rates):
         if section.title == attribute:
             later = ~section.rates["measure"].isin(decides)
             ordered = section.rates.iloc[later.argsort(kind="stable")]
-            grid = _rates(replace(section, rates=ordered))
+            grid = _rates(replace(section, rates=ordered), decides)
             yield replace(grid, caption=f"Rates by {attribute}", unfolded=MOST_GROUPS)
+
+
+def deciding(tests: pd.DataFrame) -> set[str]:
+    """Return the measures that decide."""
+    return {*tests.loc[tests["pvalue_gate"].notna(), "measure"]}
 
 
 def items(about: Content) -> str:
@@ -164,9 +169,10 @@ def _drawn_rates(section: Section, prefix: str) -> Figure:
     return Figure(draw, caption, f"{caption} The numbers are in the table below.")
 
 
-def _rates(section: Section) -> Grid:
+def _rates(section: Section, decides: Collection[str]) -> Grid:
     """Return a table of one line per group."""
-    rates = section.rates[~section.rates["measure"].isin(WIDE_ONLY)]
+    left_out = section.rates["measure"].isin({*WIDE_ONLY} - {*decides})
+    rates = section.rates[~left_out]
     cells = {(row["group"], row["measure"]): row["estimate"] for row in rows_of(rates)}
     measures = list(dict.fromkeys(rates["measure"]))
     rows = [

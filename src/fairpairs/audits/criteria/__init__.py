@@ -15,6 +15,7 @@ from fairpairs.audits.criteria.parity import (
     DEMOGRAPHIC_PARITY,
     DIFFERENTIAL_PARITY,
     MEAN_ABSOLUTE_ERROR,
+    MEAN_SQUARED_ERROR,
 )
 from fairpairs.audits.criteria.rates import AVERAGE_ODDS, OF_RATES, SEPARATION
 from fairpairs.audits.items.messages import Wording
@@ -33,6 +34,7 @@ CRITERIA: dict[str, Criterion] = {
         DEMOGRAPHIC_PARITY,
         DIFFERENTIAL_PARITY,
         MEAN_ABSOLUTE_ERROR,
+        MEAN_SQUARED_ERROR,
         *OF_RATES[1:],
         CALIBRATION,
         CALIBRATION_SLOPE,

@@ -1,4 +1,4 @@
-"""Demographic parity of predictions; differential parity, and the size of errors."""
+"""Demographic parity of predictions; differential parity, and the sizes of errors."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import numpy as np
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
 from fairpairs.audits.criteria.rows import SELECTION_RATE, Measure, Row
-from fairpairs.audits.items.roles import Roles, ValueName
+from fairpairs.audits.items.roles import SIZES, Roles, ValueName
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
@@ -50,15 +50,6 @@ ERROR = Measure(
     signs=("too high", "too low"),
     share=False,
     favours=1,
-)
-ABSOLUTE_ERROR = Measure(
-    "mean absolute error",
-    "mean absolute error of {a} = that of {b}",
-    drawn=False,
-    of="mean absolute error",
-    plain="Mean absolute error",
-    words="{prediction} is off {label} by {values} on average",
-    share=False,
 )
 
 
@@ -115,7 +106,7 @@ def row_of_means(
         alone = comparison.single
         roles = alone.all_items.roles
         parts = [alone.kept(getattr(roles, part)) for part in roles.parts(name)]
-        if name == "absolute error":
+        if name in SIZES:
             parts = [alone.values(name)]
         result = differential_parity_test(
             parts[0],
@@ -159,7 +150,7 @@ def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialPar
     values, member = alone.values(name), alone.member
     if any(few_vary(values[member == code]) for code in (0, 1) if (member == code).any()):
         return None
-    ranges = [roles.range_of(part) for part in roles.parts(name)]
+    ranges = values if name in SIZES else [roles.range_of(part) for part in roles.parts(name)]
     scale = float(np.abs(ranges).max()) or 1.0
     moments = comparison.all_items.moments(name)[comparison.both]
     return compare_means(moments, alpha=comparison.alpha, scale=scale)
@@ -211,14 +202,43 @@ DIFFERENTIAL_PARITY = Criterion(
     controlled=True,
     rates=on_scale_of_labels,
 )
-MEAN_ABSOLUTE_ERROR = Criterion(
+
+
+def of_errors(name: str, question: str, words: str, size: ValueName) -> Criterion:
+    """Return a criterion that compares the means of a size of errors."""
+    mean = f"mean {size}"
+    measure = Measure(
+        mean,
+        f"{mean} of {{a}} = that of {{b}}",
+        drawn=False,
+        of=mean,
+        plain=mean.capitalize(),
+        words=words,
+        share=False,
+        size=size,
+    )
+    return Criterion(
+        name,
+        mean.capitalize(),
+        question,
+        (measure,),
+        lambda comparison: [row_of_means(comparison, measure, size)],
+        lambda comparison: [comparison.gap_of_means(size)],
+        lambda roles: "" if roles.label == "real" else NO_NUMBERS,
+        rates=lambda roles: False,
+        controlled=True,
+    )
+
+
+MEAN_ABSOLUTE_ERROR = of_errors(
     "mean_absolute_error",
-    "Mean absolute error",
     "Is the prediction as far from the label in both groups, on average?",
-    (ABSOLUTE_ERROR,),
-    lambda comparison: [row_of_means(comparison, ABSOLUTE_ERROR, "absolute error")],
-    lambda comparison: [comparison.gap_of_means("absolute error")],
-    lambda roles: "" if roles.label == "real" else NO_NUMBERS,
-    rates=lambda roles: False,
-    controlled=True,
+    "{prediction} is off {label} by {values} on average",
+    "absolute error",
+)
+MEAN_SQUARED_ERROR = of_errors(
+    "mean_squared_error",
+    "Are the squares of the errors as large in both groups, on average? Large errors weigh more.",
+    "the squared error of {prediction} is {values} on average",
+    "squared error",
 )

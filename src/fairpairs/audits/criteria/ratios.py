@@ -4,6 +4,7 @@ See Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D)
 below four fifths of that of the group with the highest rate is evidence of adverse impact.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -13,26 +14,32 @@ import numpy as np
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.rows import SELECTION_RATE, Measure, Row
 from fairpairs.audits.items.attribute_items import AttributeItems
+from fairpairs.audits.items.roles import ValueName
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.gaps import group_rates
+from fairpairs.mathematics.inference.sampling.gaps import Gap, group_rates
+from fairpairs.mathematics.inference.shuffled_means import log_ratio_limits
 
 FOUR_FIFTHS = 0.8
 BELOW = "below four fifths"
 AT_LEAST = "at least four fifths"
 #: Ratios that are equal may differ by rounding.
 ROUNDING = 1e-12
+#: The end of an interval that leaves out 1.
+ABOVE_ONE = 1 + 1e-9
 #: Of a difference of two rates.
 FACTORS = np.array([1.0, -1.0])
 
 
 def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
-    """Add the ratio of both rates to a row that compares two rates of decisions.
+    """Add the ratio of both rates, or mean errors, to a row that compares them.
 
     An infinite ratio (the reference's rate is 0) is NaN.
     """
+    if measure.size and not np.isnan(row.estimate):
+        return _with_ratio_of_errors(row, measure.size, comparison)
     if measure.rate is None or np.isnan(row.estimate):
         return row
     if comparison.plain:
@@ -44,6 +51,36 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
         return row
     ratio, low, high = (x if np.isfinite(x) else np.nan for x in contrast.ratio(comparison.alpha))
     return replace(row, ratio=ratio, ratio_low=low, ratio_high=high)
+
+
+def _with_ratio_of_errors(row: Row, size: ValueName, comparison: Comparison) -> Row:
+    """Add the ratio of two mean errors, by the logarithm of each (delta method).
+
+    Quantiles are those of Student's t and, of independent rows, of shuffles of the errors over the
+    mean of their group, whichever are farther out: means of skewed errors have skewed logarithms.
+    1 is left out just where the interval of the difference leaves out 0.
+    """
+    gap = comparison.gap(comparison.all_items.roles.values(size))
+    means = gap.first.estimate, gap.second.estimate
+    if min(means) <= 0:
+        return row
+    ratio = means[0] / means[1]
+    if not np.isfinite(row.ci_low):
+        return replace(row, ratio=ratio)
+    logs = Gap(1 / means[0] * gap.first, 1 / means[1] * gap.second, rates=False)
+    low, high = logs.contrast(comparison.all_items.design).limits(comparison.alpha)
+    if comparison.plain:
+        alone = comparison.single
+        below, above = log_ratio_limits(alone.values(size), alone.member, comparison.alpha)
+        low, high = min(low, below), max(high, above)
+    low, high = ratio * math.exp(low), ratio * float(np.exp(high))
+    if row.ci_low > 0:
+        low = max(low, ABOVE_ONE)
+    elif row.ci_high < 0:
+        high = min(high, 1 / ABOVE_ONE)
+    else:
+        low, high = min(low, 1.0), max(high, 1.0)
+    return replace(row, ratio=ratio, ratio_low=low, ratio_high=high if high < np.inf else np.nan)
 
 
 def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | None) -> list[Record]:

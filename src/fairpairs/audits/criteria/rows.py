@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.audits.items.roles import ValueName
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.estimates import EffectSizeKind
 from fairpairs.mathematics.inference.contrast import Contrast
@@ -110,6 +111,8 @@ class Measure:
     signs: tuple[str, str] | None = None
     #: Whether a difference is one of shares, which are written in points.
     share: bool = True
+    #: Of the mean of a size of errors, that size: then it has a ratio, too.
+    size: ValueName | None = None
     #: 1 where a larger value gives the group more positive outcomes, −1 where fewer; else 0.
     favours: int = 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -22,7 +22,14 @@ from fairpairs.base.words import check_alike, check_precision, named, word
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 
 #: Values of items whose means are compared; the error is the prediction less the label.
-ValueName = Literal["label", "prediction", "score", "error", "absolute error", "label less score"]
+ValueName = Literal[
+    "label", "prediction", "score", "error", "absolute error", "squared error", "label less score"
+]
+#: How far a prediction is off → what makes it of the error.
+SIZES: Mapping[str, Callable[[Floats], Floats]] = {
+    "absolute error": np.abs,
+    "squared error": np.square,
+}
 FieldName = Literal["y_true", "y_pred", "y_score"]
 #: Kinds of a label; "auto" infers it from the values.
 LabelKind = Literal["auto", "binary", "number"]
@@ -159,7 +166,7 @@ class Roles:
         """Return values of the items whose means are compared, shape (n,)."""
         parts = [getattr(self, part) for part in self.parts(name)]
         values: Floats = parts[0] if len(parts) == 1 else parts[0] - parts[1]
-        return np.abs(values) if name == "absolute error" else values
+        return SIZES[name](values) if name in SIZES else values
 
     def parts(self, name: ValueName) -> list[FieldName]:
         """Return the field that holds values, or the two of which they are the difference."""

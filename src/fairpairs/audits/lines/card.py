@@ -37,6 +37,7 @@ MEASURES = {
     "mean prediction": "the mean of the predictions",
     "mean error": "the mean of prediction less label",
     "mean absolute error": "the mean distance of prediction and label",
+    "mean squared error": "the mean squared distance of prediction and label",
     "label less score": "the mean of label less score",
     "calibration slope": "how fast the log odds of a positive label rise with those of the score",
     "I_sep": "what the prediction tells of the group beyond the label, from 0 to 1",

@@ -139,10 +139,41 @@ def few_shuffles(n: int, size: int) -> bool:
     return n <= MAX_EXACT and comb(n, size) <= SHUFFLES
 
 
+def log_ratio_limits(values: Floats, member: Integers, alpha: float) -> tuple[float, float]:
+    """Return how far the log of the ratio of two means of values from 0 on is below and above it.
+
+    That is by shuffles of values over the mean of their group, which are exact if groups differ in
+    scale alone; 0 for both where no mean is skewed.
+    """
+    groups = Moments.of(values, member, 2)
+    if np.abs(groups.skewness / np.sqrt(groups.n)).max() <= MAX_SKEWNESS:
+        return 0.0, 0.0
+    values = values / groups.mean[member]
+    rng = np.random.default_rng(0)
+    lower, upper = shuffled_welch(values, member, rng, logarithms=True).quantiles(alpha)
+    error = float(np.sqrt((groups.variance / groups.n / groups.mean**2).sum()))
+    return -upper * error, -lower * error
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _log_ratio_t(mean: Floats, variance: Floats, n: Floats) -> Floats:
+    """Return the log of the ratio of two means in standard errors; infinite where one is 0."""
+    t = np.log(mean[..., 1] / mean[..., 0]) / np.sqrt((variance / n / mean**2).sum(axis=-1))
+    return np.where(np.isnan(t), np.inf * (mean[..., 1] - mean[..., 0]), t)
+
+
 def shuffled_welch(
-    values: Floats, member: Integers, rng: np.random.Generator, *, scale: float = 1.0
+    values: Floats,
+    member: Integers,
+    rng: np.random.Generator,
+    *,
+    scale: float = 1.0,
+    logarithms: bool = False,
 ) -> Shuffled:
-    """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each."""
+    """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each.
+
+    Or their `logarithms`, of values from 0 on.
+    """
     n, sizes = len(values), np.bincount(member, minlength=2)
     few = int(sizes.argmin())
     size = int(sizes[few])
@@ -166,7 +197,10 @@ def shuffled_welch(
     count = np.array([size, n - size], dtype=float)
     mean, variance = moments_of_both(sums, np.array([[0.0], [powers[1].sum()]]), count)
     test = welch_test(mean[0], variance[0], count, scale=scale)
-    t = welch_t(mean, variance, count, scale=scale)
+    if logarithms:
+        t = _log_ratio_t(mean + values.mean(), variance, count)
+    else:
+        t = welch_t(mean, variance, count, scale=scale)
     t = t if few == 0 else -t  # group 1 minus group 0
     # of groups of one size each shuffle has a complement, as likely, in which the groups swap
     equal = not exact and sizes[0] == sizes[1]
