@@ -16,7 +16,7 @@ PAGES = {
     "how-to/model-card.md": (1, 1, None),
     "how-to/monitor.md": (2, 3, "history.csv monitor.csv monitor.html monitor.json"),
     "how-to/reward-models.md": (2, 3, None),
-    "how-to/table.md": (3, 3, None),
+    "how-to/table.md": (3, 4, None),
     "tutorials/few-labels.md": (4, 5, None),
 }
 

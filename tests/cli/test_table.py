@@ -3,10 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
+from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.table.form import names, read_form
 from fairpairs.base.errors import InputError
+from fairpairs.cli import app
 
 #: 6 RCNY § 5-301(b), example: sex and intersections as printed there, of 250 people unknown more.
 SEXES = {"Male": (1390, 667, "48%", "1.00"), "Female": (1181, 555, "47%", ".979")}
@@ -282,3 +285,101 @@ def test_intervals_of_people_in_clusters_are_wider_and_those_of_one_person_each_
     ).to_frame()  # fmt: skip
     assert limits(office) == pytest.approx(of_30["ratio_low"][0], rel=0.1)
     assert limits(office) < 0.8 * alone
+
+
+@pytest.fixture(scope="module")
+def frauds():
+    """FPR of 0.03 and 0.09, and a few rows of isles; none of rocks has label 0."""
+    rng = np.random.default_rng(2)
+    rows = pd.DataFrame(
+        {"region": rng.choice(["north", "south", "isles"], 4000, p=[0.6, 0.37, 0.03])}
+    )
+    rows["fraud"] = rng.integers(0, 2, len(rows))
+    rate = np.where(rows["fraud"] == 1, 0.85, np.where(rows["region"] == "south", 0.09, 0.03))
+    rows["flagged"] = (rng.random(len(rows)) < rate).astype(int)
+    rocks = pd.DataFrame({"region": ["rocks"] * 3, "fraud": [1] * 3, "flagged": [1] * 3})
+    return pd.concat([rows, rocks], ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("rate", "at_most", "value", "groups", "verdict"),
+    [
+        ("FPR", True, 0.05, ["north", "south"], "FAIL: the FPR of south ("),
+        ("FPR", True, 0.05, ["north"], "PASS: the FPR of each group is at most 5 %."),
+        ("FPR", True, 0.05, ["north", "isles"], "UNDECIDED: too few rows to tell whether the FPR "),
+        ("FPR", True, 0.05, ["north", "rocks"], "of rocks is at most 5 %."),
+        ("TPR", False, 0.8, ["north", "south"], "PASS: the TPR of each group is at least 80 %."),
+        ("precision", False, 0.99, ["north", "south"], "FAIL: the precision of "),
+        ("selection rate", True, 0.5, ["north", "south"], "PASS: the selection rate of each"),
+    ],
+)
+def test_a_rate_is_tested_against_a_limit_by_exact_tests(
+    ran, frauds, tmp_path, rate, at_most, value, groups, verdict
+):
+    rows = frauds[frauds["region"].isin(groups)]
+    name = "at_most" if at_most else "at_least"
+    label = {} if rate == "selection rate" else {"y_true": rows["fraud"]}
+    limit = {name: {rate: value}}
+    options = {"sensitive_features": rows[["region"]]}
+    result = fp.table(rows["flagged"], **label, **limit, **options)
+    text = str(result).split("\n")[0]
+    assert verdict in text and text.startswith(verdict[:4].strip() if ":" in verdict else "UNDEC")
+    assert result.passed is {"P": True, "F": False, "U": None}[text[0]]
+    among = {
+        "FPR": rows["fraud"] == 0,
+        "TPR": rows["fraud"] == 1,
+        "precision": rows["flagged"] == 1,
+    }
+    hits = rows["fraud" if rate == "precision" else "flagged"]
+    table, sides = result.to_frame().set_index("group"), ("less", "greater")
+    tests = {}
+    for group in set(groups) - {"rocks"}:
+        one = hits[among.get(rate, True) & (rows["region"] == group)]
+        tests[group] = [
+            binomtest(int(one.sum()), len(one), value, alternative=side) for side in sides
+        ]
+        bound = tests[group][1 - at_most].proportion_ci(0.95)
+        assert table.loc[group, "bound"] == pytest.approx(bound.high if at_most else bound.low)
+    kept, beyond = (
+        np.array([one[side].pvalue for one in tests.values()])
+        for side in ((0, 1) if at_most else (1, 0))
+    )
+    here = table.loc[list(tests)]
+    if "rocks" not in groups:
+        # both pass by Hochberg where the larger p is below the level, and one by Bonferroni
+        expected = np.minimum(np.minimum(len(kept) * kept, kept.max()), 1)
+        assert here["pvalue_within"].to_numpy() == pytest.approx(expected)
+        assert here["pvalue_beyond"].min() == pytest.approx(min(len(beyond) * beyond.min(), 1))
+    path = tmp_path / "rows.csv"
+    rows.to_csv(path, index=False)
+    command = ["table", path, f"--{name.replace('_', '-')}", f"{rate}={value}"]
+    command += ["--label", "fraud"] * bool(label)
+    command += ["--prediction", "flagged", "--sensitive", "region"]
+    assert ran(*command).split("\n")[0] == text
+    fails = "--fail-on-violation", "--fail-unless-shown"
+    statuses = [CliRunner().invoke(app, [*map(str, command), fail]).exit_code for fail in fails]
+    assert statuses == [int(result.passed is False), int(not result.passed)]
+
+
+def test_a_limit_honours_clusters_and_refuses_what_is_none():
+    """People of a shop are all flagged or none: the bound is that of the shops."""
+    shop = np.repeat(np.arange(60), 20)
+    flagged, region = (shop % 20 == 0).astype(int), ["a"] * len(shop)
+    options = {"sensitive_features": {"region": region}, "at_most": 0.08}
+    alone, linked = (
+        fp.table(flagged, clusters=clusters, **options).to_frame().iloc[0]
+        for clusters in (None, shop)
+    )
+    exact = binomtest(3, 60, 0.08, alternative="less").proportion_ci(0.95).high
+    assert alone["verdict"] == "PASS" and linked["verdict"] == "UNDECIDED"
+    assert linked["bound"] == pytest.approx(exact, abs=0.03)
+    assert "at most 8 %" in fp.table(flagged, **options).to_markdown()
+    for wrong, message in (
+        ({"at_most": 5}, "at_most: 5 is no limit of a rate: give a number above 0 and below 1"),
+        ({"at_most": {"FPX": 0.1}}, r"'FPX' is no rate \(did you mean `FPR`\?\)"),
+        ({"at_most": {"FPR": 0.1}}, "y_true: name its column for at_most or at_least"),
+        ({"at_least": 0.1}, "at_most, at_least: give one of the two"),
+        ({"form": "four-fifths"}, "give a form, one of four-fifths, nyc-ll144, or a limit"),
+    ):
+        with pytest.raises(InputError, match=message):
+            fp.table(flagged, **options | wrong)

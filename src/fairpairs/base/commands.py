@@ -20,8 +20,8 @@ NEEDED = {
     "What to audit": "label prediction sensitive score left right outcome item judge threshold "
     "decision decision_2 verdict new_prediction new_score rows tpr fpr pair_accuracy "
     " form selected of positive openml",
-    "What decides": "criterion margin reference favourable intersections depth cluster control "
-    "difference share prevalence alpha",
+    "What decides": "criterion margin at_most at_least reference favourable intersections depth "
+    "cluster control difference share prevalence alpha",
     "Output": "details out figure fail_on_violation fail_on_worse fail_unless_shown fail_now "
     "fail_on_new junit card",
 }

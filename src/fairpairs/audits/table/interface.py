@@ -12,7 +12,8 @@ from fairpairs.audits.items.columns import column_names, open_table
 from fairpairs.audits.items.groups import by_name
 from fairpairs.audits.items.repeated_ids import FREQUENCY, copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.options import options_as_arguments
-from fairpairs.audits.table.form import read_form
+from fairpairs.audits.table.form import names, read_form
+from fairpairs.audits.table.limit import read_limit
 from fairpairs.audits.table.rates import parts_of, read_people
 from fairpairs.audits.table.result import TableResult
 from fairpairs.base import inputs
@@ -25,8 +26,9 @@ from fairpairs.base.guesses import understood
 def table(
     y_pred: ArrayLike | None = None,
     *,
-    form: str | Path,
+    form: str | Path | None = None,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    y_true: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     positive: object = None,
     clusters: ArrayLike | None = None,
@@ -35,6 +37,8 @@ def table(
     of: ArrayLike | None = None,
     lower_is_better: bool = False,
     threshold: float | None = None,
+    at_most: float | Mapping[str, float] | None = None,
+    at_least: float | Mapping[str, float] | None = None,
     unknown: Sequence[str] = (),
     leave_out_small: bool = False,
     alpha: float = 0.05,
@@ -50,10 +54,12 @@ def table(
     y_pred
         Decisions, shape (n,), of two values; None with a score.
     form
-        "nyc-ll144", "four-fifths", or a YAML file.
+        "nyc-ll144", "four-fifths", or a YAML file; None with a limit.
     sensitive_features
         Group of each person, shape (n,); or several attributes, as for `audit`, in the order of the
         form.
+    y_true
+        The label of each person, for a limit of a rate of labels.
     y_score
         Instead of decisions: scores, shape (n,); those above the median count as selected.
     positive
@@ -68,6 +74,9 @@ def table(
         Whether the scores below the median count as selected.
     threshold
         Ratio to compare with, above 0 and at most 1; None for that of the form.
+    at_most, at_least
+        Instead of a form: a limit of the selection rate, or of another rate by its name, such as
+        {"FPR": 0.05}, that each group is tested to keep, by exact one-sided tests.
     unknown
         Values of an attribute that mean unknown, besides missing ones and "unknown".
     leave_out_small
@@ -103,14 +112,15 @@ def table(
     1     b  0.25    0.5       0.657
     """
     roles = {
-        "y_pred": y_pred, "y_score": y_score, "clusters": clusters, "sample_weight": sample_weight,
-        "selected": selected, "of": of,
+        "y_true": y_true, "y_pred": y_pred, "y_score": y_score, "clusters": clusters,
+        "sample_weight": sample_weight, "selected": selected, "of": of,
     }  # fmt: skip
     ids: list[str] = []
     if data is None:
         attributes = by_name(sensitive_features)
         if clusters is None:
             arrays = {"y_pred": ("prediction", y_pred), "y_score": ("score", y_score)}
+            arrays |= {"y_true": ("label", y_true)}
             groups = {name: ("sensitive", values) for name, values in attributes.items()}
             ids = repeated_index(arrays | groups, alpha)
         given = {name: values for name, values in roles.items() if values is not None}
@@ -127,7 +137,16 @@ def table(
         opened = open_table(data)
     with options_as_arguments():
         named = column_names(sensitive_features=sensitive_features, **roles)
-        of_people = ("sensitive", "prediction", "score", "cluster", "weight", "selected", "of")
+        of_people = (
+            "sensitive",
+            "label",
+            "prediction",
+            "score",
+            "cluster",
+            "weight",
+            "selected",
+            "of",
+        )
         return table_of(
             opened,
             **{role: getattr(named, role) for role in of_people},
@@ -136,6 +155,8 @@ def table(
             unknown=unknown,
             lower_is_better=lower_is_better,
             threshold=threshold,
+            at_most=at_most,
+            at_least=at_least,
             leave_out_small=leave_out_small,
             alpha=alpha,
             notes=ids,
@@ -145,12 +166,14 @@ def table(
 def table_of(
     data: Rows,
     *,
-    form: str | Path,
+    form: str | Path | None,
     alpha: float,
     leave_out_small: bool,
     unknown: Sequence[str] | None,
     cluster: str | None,
     threshold: float | None = None,
+    at_most: Any = None,
+    at_least: Any = None,
     lower_is_better: bool = False,
     notes: Sequence[str] = (),
     **columns: Any,
@@ -164,21 +187,38 @@ def table_of(
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise InputError(f"--unknown: {shown(wrong[0])} is no text: give words of the attributes.")
     inputs.flag(lower_is_better, "--lower-is-better")
-    read = read_form(form)
+    limit = read_limit(at_most, at_least)
+    if (form is None) == (limit is None):
+        raise InputError(
+            f"--form, --at-most, --at-least: give a form, one of {', '.join(names())}, or a limit "
+            "of a rate, such as FPR=0.05."
+        )
+    read = limit.form(alpha) if limit is not None else read_form(str(form))
     if threshold is not None:
         read = read.compared_with(threshold)
     people = read_people(
-        data, cluster=cluster, unknown=words, lower_is_better=lower_is_better, **columns
+        data,
+        cluster=cluster,
+        unknown=words,
+        lower_is_better=lower_is_better,
+        limit=limit,
+        **columns,
     )
     read.check(list(people.groups))
     if cluster is None and columns["of"] is None:
-        roles = {"prediction": "prediction", "score": "score", "weight": FREQUENCY}
+        roles = {
+            "prediction": "prediction",
+            "label": "label",
+            "score": "score",
+            "weight": FREQUENCY,
+        }
         options = {name: role for one, role in roles.items() if (name := columns[one]) is not None}
         options |= dict.fromkeys(people.groups, "sensitive")
         copied = copied_rows(data, (column.sizes() for column in people.groups.values()))
         notes = [*notes, *repeated_ids(data, options, alpha), *copied]
-    parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
+    parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small, limit=limit)
     source = {**people.source, "notes": [*notes, *people.source["notes"]]}
     return TableResult(
-        read, parts, alpha, source, people.median, cluster, lower_is_better=lower_is_better
-    )
+        read, parts, alpha, source, people.median, cluster, lower_is_better=lower_is_better,
+        limit=limit,
+    )  # fmt: skip

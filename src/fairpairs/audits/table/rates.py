@@ -12,9 +12,10 @@ from fairpairs.audits.counting.opening import frequencies, selected_and_not
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.items.coding import read_roles
 from fairpairs.audits.items.messages import file_wording
-from fairpairs.audits.items.roles import Values
+from fairpairs.audits.items.roles import Roles, Values
 from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.table.form import Form
+from fairpairs.audits.table.limit import Limit
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError
@@ -65,29 +66,19 @@ def read_people(
     of: str | None = None,
     unknown: Collection[str] = (),
     lower_is_better: bool = False,
+    label: str | None = None,
+    limit: Limit | None = None,
 ) -> People:
     """Read people of a table; InputError unless they have a decision, or a score, and groups.
 
-    A row may have how many people were `selected`, `of` how many: it stands for both.
+    A row may have how many people were `selected`, `of` how many: it stands for both. Of a limit of
+    a rate, selected are those that it counts, of the people that it is of.
     """
-    if (selected is None) != (of is None) or (of is not None and weight is not None):
-        raise InputError(
-            "--selected, --of: name the column of how many were selected and that of how many "
-            "there were, both, and no --weight."
-        )
-    if sum(name is not None for name in (prediction, score, selected)) != 1:
-        raise InputError(
-            "--prediction, --score: name the column of the decisions, or that of the scores, "
-            "of which those above the median count as selected, or those of --selected and --of."
-        )
-    if prediction is None and positive is not None:
-        raise InputError("--positive is the value of a --prediction: leave it out.")
-    if score is None and lower_is_better:
-        raise InputError("--lower-is-better is for a --score: leave it out.")
+    given = {"prediction": prediction, "score": score, "weight": weight, "cluster": cluster}
+    given |= {"selected": selected, "of": of, "label": label}
+    _check_given(given, positive, limit, lower_is_better=lower_is_better)
     attributes = data.named(sensitive, "--sensitive")
-    roles = {"prediction": prediction, "score": score, "weight": weight, "cluster": cluster}
-    roles |= {"selected": selected, "of": of}
-    options = data.check_roles(roles, attributes)
+    options = data.check_roles(given, attributes)
     table = data.table(list(options))
     counts = of if weight is None else weight
     count = np.ones(len(table), dtype=np.int64) if counts is None else frequencies(table, counts)
@@ -117,7 +108,13 @@ def read_people(
     else:
         assert prediction is not None
         otherwise = "if it is a score, name it by --score" if weight is None else COUNTS_SELECTED
-        chosen = _decisions(table, prediction, positive, data.called, otherwise)
+        labelled = _decisions(table, label, prediction, positive, data.called, otherwise)
+        chosen = labelled.y_pred == 1
+        if limit is not None:
+            cells = labelled.cell
+            count = count * np.array(limit.cells.of).ravel()[cells]
+            chosen = np.array(limit.cells.counted, dtype=bool).ravel()[cells]
+            positive = labelled.positive
     sample = read_sample(
         within,
         None,
@@ -143,11 +140,44 @@ def read_people(
         np.arange(len(chosen)) if cluster and clusters is None else clusters,
         {
             "file": Path(data.called).name,
+            "words": {"label": label, "prediction": prediction, "positive": positive},
             "sha256": data.digest,
             "notes": [*table.notes.values(), *data.notes],
         },
         median,
     )
+
+
+def _check_given(
+    given: Mapping[str, str | None],
+    positive: str | None,
+    limit: Limit | None,
+    *,
+    lower_is_better: bool,
+) -> None:
+    """Raise InputError for columns that do not go together, or too few."""
+    named = {role for role, name in given.items() if name is not None}
+    if ("label" in named) != (limit is not None and limit.of_labels):
+        raise InputError(
+            "--label: name its column for --at-most or --at-least of a rate of labels, such as "
+            "FPR=0.05, and for no other table."
+        )
+    if len(named & {"selected", "of"}) == 1 or {"of", "weight"} <= named:
+        raise InputError(
+            "--selected, --of: name the column of how many were selected and that of how many "
+            "there were, both, and no --weight."
+        )
+    if len(named & {"prediction", "score", "selected"}) != 1:
+        raise InputError(
+            "--prediction, --score: name the column of the decisions, or that of the scores, "
+            "of which those above the median count as selected, or those of --selected and --of."
+        )
+    if "label" in named and "prediction" not in named:
+        raise InputError("--prediction: name the column of the decisions beside --label.")
+    if "prediction" not in named and positive is not None:
+        raise InputError("--positive is the value of a --prediction: leave it out.")
+    if "score" not in named and lower_is_better:
+        raise InputError("--lower-is-better is for a --score: leave it out.")
 
 
 def _check_scores(called: str, groups: Mapping[str, Column]) -> None:
@@ -161,18 +191,21 @@ def _check_scores(called: str, groups: Mapping[str, Column]) -> None:
 
 
 def _decisions(
-    table: Table, name: str, positive: str | None, called: str, otherwise: str
-) -> NDArray[np.bool_]:
-    """Return whether each decision is the positive one."""
+    table: Table, label: str | None, name: str, positive: str | None, called: str, otherwise: str
+) -> Roles:
+    """Return label and decision of each row; without labels, decisions are both."""
     column = table.coded(name, number=True)
-    wording = file_wording(called, name, name)
+    wording = file_wording(called, label or name, name)
     if len(Values(column).kinds) > 2 and positive is None:
         raise InputError(
             f"{wording.prediction} has more than two values: name the one that is a selection by "
             f"--positive, or, {otherwise}."
         )
-    roles = read_roles(column, column, None, Settings(positive=positive), wording)
-    return np.asarray(roles.y_true == 1)
+    labels = column if label is None else table.coded(label, number=True)
+    roles = read_roles(labels, column, None, Settings(positive=positive), wording)
+    if "real" in (roles.label, roles.prediction):
+        raise InputError(f"{wording.label} and {wording.prediction} must have two values each.")
+    return roles
 
 
 def _median(scores: NDArray[np.float64], count: Integers) -> float:
@@ -190,22 +223,38 @@ class Part:
     """The table of one attribute, or of the combinations of all."""
 
     attributes: Sequence[str]
-    #: One row per group: group, items, selected, rate, ratio, ratio_low, ratio_high, small.
+    #: One row per group: group, items, selected, rate, ratio, ratio_low, ratio_high, small; of a
+    #: limit bound, pvalue_within, pvalue_beyond and verdict, too.
     rows: pd.DataFrame
     #: People who are left out, as a value of theirs is unknown.
     unknown: int
 
 
-def parts_of(people: People, form: Form, *, alpha: float, leave_out_small: bool) -> list[Part]:
+def parts_of(
+    people: People,
+    form: Form,
+    *,
+    alpha: float,
+    leave_out_small: bool,
+    limit: Limit | None = None,
+) -> list[Part]:
     """Return the table of each attribute, then that of the combinations if the form has it."""
     several: list[tuple[str, ...]] = [(name,) for name in people.groups]
     if form.intersections and len(several) > 1:
         several.append(tuple(people.groups))
-    return [_part(people, names, form, alpha, leave_out_small) for names in several]
+    parts = [_part(people, names, form, alpha, leave_out_small, limit) for names in several]
+    if limit is not None:
+        limit.judged([part.rows for part in parts], alpha)
+    return parts
 
 
 def _part(
-    people: People, names: Sequence[str], form: Form, alpha: float, leave_out_small: bool
+    people: People,
+    names: Sequence[str],
+    form: Form,
+    alpha: float,
+    leave_out_small: bool,
+    limit: Limit | None,
 ) -> Part:
     left_out = people.unknown if form.unknown == "all" else names
     unknown = np.logical_or.reduce([people.unknown[name] for name in left_out])
@@ -213,18 +262,20 @@ def _part(
         name: column.of_items(np.array(words(column.kinds, f"`{name}`"), dtype=object))
         for name, column in ((name, people.groups[name]) for name in names)
     }
-    known = ~unknown & (people.count > 0)
+    # a group without a row that the rate is of does not keep a limit
+    known = ~unknown & ((people.count > 0) | (limit is not None))
     grouped = pd.DataFrame(
         {**texts, "items": people.count, "selected": people.count * people.selected}
     )[known].groupby(list(names), sort=True)
     rows = grouped[["items", "selected"]].sum().reset_index()
-    if len(rows) < 2:
+    if len(rows) < (2 if limit is None else 1):
         raise InputError(
             f"`{BETWEEN.join(names)}`: fewer than two known groups have people: a ratio compares "
             "two, so name another column."
         )
     items = rows["items"].to_numpy(dtype=float)
-    rate = rows["selected"].to_numpy() / items
+    with np.errstate(invalid="ignore"):
+        rate = rows["selected"].to_numpy() / items
     is_small = items / items.sum() < form.small
     kept = ~(is_small & leave_out_small)
     ratio, low, high = (np.full(len(rows), np.nan) for _ in range(3))
@@ -249,14 +300,13 @@ def _part(
         correlation=correlation[np.ix_(kept, kept)],
         df=df[kept],
     )
-    return Part(
-        names,
-        pd.DataFrame(
-            {
-                "group": rows[list(names)].agg(BETWEEN.join, axis=1),
-                "items": rows["items"], "selected": rows["selected"], "rate": rate,
-                "ratio": ratio, "ratio_low": low, "ratio_high": high, "small": is_small,
-            }
-        ),
-        int(people.count[unknown].sum()),
+    table = pd.DataFrame(
+        {
+            "group": rows[list(names)].agg(BETWEEN.join, axis=1),
+            "items": rows["items"], "selected": rows["selected"], "rate": rate,
+            "ratio": ratio, "ratio_low": low, "ratio_high": high, "small": is_small,
+        }
     )  # fmt: skip
+    if limit is not None:
+        table = table.assign(**limit.tested(rate, np.minimum(trials, items), df, alpha))
+    return Part(names, table, int(people.count[unknown].sum()))

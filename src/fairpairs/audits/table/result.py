@@ -9,7 +9,9 @@ import pandas as pd
 import fairpairs
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.wide import largest
+from fairpairs.audits.lines.words import called
 from fairpairs.audits.table.form import Form
+from fairpairs.audits.table.limit import Limit
 from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
 from fairpairs.base.files import csv_text
@@ -18,7 +20,7 @@ from fairpairs.base.results import Result
 from fairpairs.base.texts import MISSING, coverage, decimals, number, printable, printable_lines
 
 #: Values of a column that are texts.
-LEFT = ("group", "small", "threshold")
+LEFT = ("group", "small", "threshold", "verdict")
 INDEPENDENT = "people must be independent"
 #: A ratio this near to the threshold is equal to it.
 ROUNDING = 1e-12
@@ -40,14 +42,20 @@ class TableResult(Result):
     cluster: str | None = None
     #: Whether scores below the median count as selected.
     lower_is_better: bool = False
+    #: The limit of a rate that groups are tested to keep, if any.
+    limit: Limit | None = None
 
     @property
     def passed(self) -> bool | None:
         """False if a ratio is shown to be below the threshold, True if all are shown not to be.
 
-        None if neither is shown, or if the form has no threshold.
+        None if neither is shown, or if the form has no threshold. Of a limit of a rate, False if a
+        group is shown to be beyond it, True if all are shown to keep it.
         """
         rows, least = self.to_frame(), self.form.threshold
+        if self.limit is not None:
+            verdicts = {*rows["verdict"]}
+            return False if "FAIL" in verdicts else True if verdicts == {"PASS"} else None
         rows = rows[rows["ratio"].notna()]
         if least is None or rows.empty:
             return None
@@ -60,7 +68,8 @@ class TableResult(Result):
         """A row per group: people, those selected, the rate and the ratio to the highest one."""
         rows = self.to_frame()
         keys = ["attribute"] * (len(self.parts) > 1)
-        return rows.set_index([*keys, "group"])[["items", "selected", "rate", "ratio"]]
+        columns = ["items", "selected", "rate", "ratio" if self.limit is None else "bound"]
+        return rows.set_index([*keys, "group"])[columns]
 
     @property
     def overall(self) -> pd.Series:
@@ -97,7 +106,8 @@ class TableResult(Result):
 
     def to_text(self) -> str:
         """Return the tables for a terminal."""
-        return printable_lines(f"{self.form.title}\n\n{self._document().to_text()}")
+        title = f"{self.form.title}\n\n" if self.limit is None else ""
+        return printable_lines(f"{title}{self._document().to_text()}")
 
     def to_html(self) -> str:
         """Return a page that opens offline."""
@@ -107,7 +117,9 @@ class TableResult(Result):
         """Return the tables as Markdown."""
         lines = [f"# {self.form.title}", ""]
         for part in self._parts():
-            if isinstance(part, Heading):
+            if isinstance(part, str):
+                lines += [_escaped(part), ""]
+            elif isinstance(part, Heading):
                 lines += [f"## {_escaped(part.text)}", ""]
             elif isinstance(part, Grid):
                 lines += [*_markdown(part), ""]
@@ -125,6 +137,10 @@ class TableResult(Result):
 
     def _parts(self) -> list[Shown]:
         shown: list[Shown] = []
+        if self.limit is not None:
+            rows = self.to_frame()
+            groups = [called(row["attribute"], row["group"]) for row in rows_of(rows)]
+            shown.append(self.limit.answer(rows, groups))
         for part in self.parts:
             name = part.attributes[0]
             words = self.form.headings["attribute"].replace("{name}", name)
@@ -151,13 +167,15 @@ class TableResult(Result):
             "group": str(row["group"]),
             "items": f"{row['items']:,}",
             "selected": f"{row['selected']:,}",
-            "rate": f"{decimals(100 * row['rate'], 1)} %",
+            "rate": f"{decimals(100 * row['rate'], 1)} %" if row["items"] else MISSING,
             "ratio": decimals(row["ratio"], 3),
             "interval": f"{decimals(row['ratio_low'], 3)} to {decimals(row['ratio_high'], 3)}"
             if known
             else MISSING,
             "small": "yes" if row["small"] else "",
             "threshold": self._compared(row) if known else MISSING,
+            "bound": f"{decimals(100 * row.get('bound', 0.0), 2)} %",
+            "verdict": str(row.get("verdict", "")),
         }
         return cells[value]
 
@@ -181,11 +199,14 @@ class TableResult(Result):
                 f"{self.median:g}, which is taken as given."
             )
         clusters = f"people of one `{self.cluster}` may be linked" if self.cluster else INDEPENDENT
-        notes.append(
-            "A ratio is that to the highest rate of its table. Its interval covers that of the "
-            f"true rates with a chance of at least about {level}, whichever group truly has the "
-            f"highest rate; {clusters}."
-        )
+        if self.limit is None:
+            notes.append(
+                "A ratio is that to the highest rate of its table. Its interval covers that of the "
+                f"true rates with a chance of at least about {level}, whichever group truly has "
+                f"the highest rate; {clusters}."
+            )
+        else:
+            notes += [*self.limit.notes(self.source["words"], level), f"{clusters.capitalize()}."]
         counts = {",".join(part.attributes): part.unknown for part in self.parts}
         text = "; ".join(f"{name} {count:,}" for name, count in counts.items())
         if self.form.unknown == "all":
