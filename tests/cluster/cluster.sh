@@ -71,7 +71,6 @@ SchedulerParameters=sched_min_interval=100000,sched_interval=2,bf_interval=2,bat
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
-SlurmdTimeout=10
 ReturnToService=2
 MinJobAge=${MIN_JOB_AGE:-3600}
 KillWait=2
@@ -88,9 +87,11 @@ CONF
     done
     echo "PartitionName=main Nodes=ALL Default=YES MaxTime=1-00:00:00 DefaultTime=00:10:00 DefMemPerCPU=1000 State=UP" >>"$base/slurm.conf"
     : >"$base/cgroup.conf"
-    # Snakemake's executor drops SLURM_CONF before the srun within a job
-    printf '#!/bin/sh\nSLURM_CONF=%s exec %s "$@"\n' "$base/slurm.conf" "$(command -v srun)" >"$base/bin/srun"
-    chmod +x "$base/bin/srun"
+    local command
+    for command in srun scontrol; do # Snakemake's executor drops SLURM_CONF within a job
+        printf '#!/bin/sh\nSLURM_CONF=%s exec %s "$@"\n' "$base/slurm.conf" "$(command -v $command)" >"$base/bin/$command"
+        chmod +x "$base/bin/$command"
+    done
     printf 'SLURM_CONF=%s\nPATH=%s:%s\n' "$base/slurm.conf" "$base/bin" "$PATH" >"$base/environment"
 
     export SLURM_CONF=$base/slurm.conf

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -30,8 +29,13 @@ CONFIG = {
         "designs": {"points": STUDY_OF_DESIGNS["designs"]["points"]},
     },
 }
-#: Nothing is fast enough for a test when it is asked for every 15 seconds.
-QUICK = ["--latency-wait", "10"]
+#: Nothing is fast enough for a test when it is asked for every 15 seconds. Where a job is forgotten
+#: within three times the 6 seconds, `sacct` is asked, which does not answer.
+QUICK = {
+    "latency-wait": "5",
+    "seconds-between-status-checks": "1",
+    "slurm-init-seconds-before-status-checks": "6",
+}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -45,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @dataclass(frozen=True)
 class Cluster:
-    """A running Slurm cluster of two nodes, n1 and n2."""
+    """A running Slurm cluster of nodes n1, n2, …"""
 
     folder: Path
     environment: dict[str, str]
@@ -81,7 +85,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     installed = subprocess.run([script, "install"], capture_output=True, text=True, check=False)
     if installed.returncode:
         pytest.skip(f"no Slurm here: {installed.stderr.strip()}")
-    with started(tmp_path_factory.mktemp("cluster"), "2", "2", "9000") as running:
+    # a node goes down with one job
+    with started(tmp_path_factory.mktemp("cluster"), "5", "1", "9000") as running:
         yield running
 
 
@@ -115,20 +120,14 @@ class ClusterProject:
     def command(self, *arguments: str, profile: str = "slurm", whole: bool = False) -> list[str]:
         """Snakemake with a profile or, for the whole, what `make reproduce PROFILE=…` runs."""
         checkout = self.here.checkout
-        first = "--slurm-init-seconds-before-status-checks"
-        polling = [first, "1"] if profile == "slurm" and first not in arguments else []
         return [
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
             *("--quiet", "host"),  # jobs are shown, which the profiles hide
             *("--workflow-profile", str(checkout / "profiles" / profile)),
-            *(
-                "--snakefile",
-                str(checkout / "Snakefile"),
-                "--directory",
-                str(self.here.folder),
-            ),
-            *(*QUICK, *polling, *arguments),
+            *("--snakefile", str(checkout / "Snakefile"), "--directory", str(self.here.folder)),
+            *(f"--{key}={value}" for key, value in QUICK.items()),
+            *arguments,
         ]
 
     def start(self, *arguments: str, **how: Any) -> subprocess.Popen:
@@ -184,8 +183,16 @@ def here(
     new_project: Callable[..., ClusterProject],
 ) -> Iterator[tuple[ClusterProject, subprocess.Popen]]:
     """A run on this machine alone, which goes on beside the first one on the cluster."""
-    project = new_project("local")
-    process = project.start("--cores", "2", profile="default", whole=True)
+    with going_on(new_project("local"), "--cores", "2", profile="default", whole=True) as run:
+        yield run
+
+
+@contextmanager
+def going_on(
+    project: ClusterProject, *arguments: str, **how: Any
+) -> Iterator[tuple[ClusterProject, subprocess.Popen]]:
+    """Start a run that goes on beside others, and end it if it is not over."""
+    process = project.start(*arguments, **how)
     yield project, process
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
@@ -199,26 +206,3 @@ def local(here: tuple[ClusterProject, subprocess.Popen]) -> dict[str, bytes]:
     project, process = here
     assert process.wait(timeout=900) == 0, project.terminal
     return project.results()
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what runs, to be changed."""
-    return copied_checkout(tmp_path_factory)
-
-
-@pytest.fixture(scope="module")
-def another_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One more copy."""
-    return copied_checkout(tmp_path_factory)
-
-
-def copied_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("checkout") / "checkout"
-    folder.mkdir()
-    for file in ("environment.yml", "Snakefile"):
-        shutil.copy(ROOT / file, folder)
-    for tree in ("workflow", "profiles", "src", "config/published"):
-        unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
-    return folder

@@ -1,41 +1,64 @@
 """The workflow on a Slurm cluster: the same bytes as here, whatever goes wrong on the way."""
 
+import io
 import os
 import re
+import shutil
 import signal
-from contextlib import contextmanager
+import time
 
+import pandas as pd
 import pytest
 
 from fairpairs.base.files import write_text
-from tests.cluster.conftest import CONFIG
+from tests.cluster.conftest import CONFIG, going_on
+from tests.workflow.runs import ROOT
 from tests.workflow.test_faults import BROKEN
 
 pytestmark = pytest.mark.cluster
 
-#: A script that does this before its work, so that jobs meet the limits of the cluster.
+#: Scripts do this before their work, so that jobs meet the limits of the cluster.
 FAULTS = """
 import os
 import time
 from pathlib import Path
 
-attempts = Path("attempts", snakemake.wildcards[-1])
-job = os.environ["SLURM_JOB_ID"]
+work, job = snakemake.wildcards[-1], os.environ["SLURM_JOB_ID"]
+attempts = Path("attempts", work)
 before = attempts.read_text().split() if attempts.exists() else []
 attempts.parent.mkdir(exist_ok=True)
 with attempts.open("a") as stream:
     print(job, file=stream)
-fault = {faults}[snakemake.wildcards[-1]]
+
+
+def meet_limit():  # at once, however long the job has taken so far
+    os.system("scontrol update JobId=$SLURM_JOB_ID EndTime=now")
+    time.sleep(1000)
+
+
+fault = {faults}.get(work)
 if fault == "node" and not before:
     time.sleep(1000)
-if fault == "long" and not set(before) - {{job}}:
-    time.sleep(1000)
+if fault == "long" and not before:
+    meet_limit()
 if fault in ("first limit", "every limit"):
     size = 1300 if fault == "first limit" else snakemake.resources.mem_mb
     held = b"x" * size * 1024**2
-    time.sleep(3)  # memory is looked at every second
+    # memory is looked at every second
+    time.sleep(3 if size < snakemake.resources.mem_mb else 1000)
     del held
 
+"""
+#: A job does this before it trains a block: the first one meets its limit in block 3, the second
+#: one an error in block 4.
+ENDED = """
+        if work == "0000000-0000023":
+            with open("blocks", "a") as stream:
+                print(len(before), block, file=stream)
+            if (len(before), block) == (0, 3):
+                meet_limit()
+            if (len(before), block) == (1, 4):
+                raise RuntimeError("in block 4")
 """
 #: What rests on all that is submitted.
 TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration/rejections.csv")
@@ -46,67 +69,57 @@ def predictions(chunk):
     return f"results/predictions/loans/loans/none/{chunk}.parquet"
 
 
-def assert_same_files(ours, local):
-    assert set(TARGETS) <= set(ours)
-    assert ours == {path: local[path] for path in ours}
-
-
-def let_fail(checkout, script, faults):
-    path = checkout / f"workflow/scripts/{script}.py"
-    text = path.read_text("utf-8")
-    before, after = text.split("\nrun(", 1)
-    path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun({after}", "utf-8")
-
-
-#: What a job does before it trains a block: the first one meets its limit in block 3, the second
-#: one an error in block 4.
-ENDED = """
-        job = __import__("os").environ["SLURM_JOB_ID"]
-        with open("blocks", "a") as stream:
-            print(block, job, file=stream)
-        jobs = list(dict.fromkeys(line.split()[1] for line in open("blocks")))
-        if (block, len(jobs)) == (3, 1):
-            __import__("time").sleep(1000)
-        if (block, len(jobs)) == (4, 2):
-            raise RuntimeError("in block 4")
-"""
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of what runs, with blocks of four repeats, in which jobs meet faults."""
+    folder = tmp_path_factory.mktemp("checkout") / "checkout"
+    folder.mkdir()
+    for file in ("environment.yml", "Snakefile"):
+        shutil.copy(ROOT / file, folder)
+    for tree in ("workflow", "profiles", "src", "config/published"):
+        unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
+    faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
+    text = FAULTS.format(faults={**faults, "points": "long"})
+    train = "workflow/scripts/train.py"
+    for script in (train, "workflow/scripts/study_step.py"):
+        replace(folder / script, "\nrun(", f"{text}\nrun(")
+    replace(folder / train, "def train(block, repeats):\n", f"def train(block, repeats):{ENDED}")
+    replace(folder / "src/fairpairs/papers/experiments/blocks.py", "BLOCK = 500", "BLOCK = 4")
+    return folder
 
 
 @pytest.fixture(scope="module")
-def ended(new_project, another_checkout):
+def ended(new_project, checkout):
     """A run of one chunk in six blocks, whose training is ended twice; it goes on meanwhile."""
-    replace(
-        another_checkout / "src/fairpairs/papers/experiments/blocks.py", "BLOCK = 500", "BLOCK = 2"
-    )
-    replace(another_checkout / "workflow/rules/train.smk", "5, each=0.003", "1, each=0")
-    script = another_checkout / "workflow/scripts/train.py"
-    replace(script, "def train(block, repeats):\n", f"def train(block, repeats):{ENDED}")
-    project = new_project("ended", another_checkout, chunk_size=12)
-    with going_on(project, project.start(TARGETS[0])) as run:
+    project = new_project("ended", checkout, repeats=24, chunk_size=24)
+    with going_on(project, predictions("0000000-0000023")) as run:
         yield run
 
 
 @pytest.fixture(scope="module")
 def forgotten(new_project, forgetful):
-    """A run on the forgetful cluster, with a treatment that fails; it goes on meanwhile."""
+    """A run on the forgetful cluster, with a treatment that fails; it stands still meanwhile."""
     loans = {**CONFIG["experiments"]["loans"], "treatments": ["none", "broken"]}
     project = new_project(
         "forgotten", on=forgetful, experiments={"loans": loans}, extensions=["extensions"]
     )
     write_text(project.here / "extensions/treatments/broken.py", BROKEN)
-    targets = [*map(predictions, CHUNKS), predictions(CHUNKS[0]).replace("none", "broken")]
-    looks = ["--slurm-init-seconds-before-status-checks", "40"]
-    with going_on(project, project.start(*targets, *looks, "--retries", "0")) as run:
+    targets = [*map(predictions, CHUNKS[:2]), predictions(CHUNKS[0]).replace("none", "broken")]
+    with going_on(project, *targets, "--retries", "0") as (_, process):
+        project.wait_for(lambda: project.terminal.count("has been submitted") == 3, process)
+        time.sleep(2)  # it looks at jobs that wait for the only core
+        process.send_signal(signal.SIGSTOP)
+        yield project, process
+
+
+@pytest.fixture(scope="module")
+def generic(new_project, forgetful):
+    """A run of a chunk by commands of the scheduler; it goes on meanwhile."""
+    project = new_project("generic", on=forgetful)
+    target = predictions(CHUNKS[0]).replace("predictions", "tests")
+    with going_on(project, target, profile="cluster-generic") as run:
         yield run
-
-
-@contextmanager
-def going_on(project, process):
-    """Yield a run that goes on beside others, and end it if it is not over."""
-    yield project, process
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def replace(path, old, new):
@@ -118,12 +131,8 @@ def replace(path, old, new):
 @pytest.fixture(scope="module")
 def faulty(new_project, cluster, checkout, here, ended, forgotten):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
-    faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
-    let_fail(checkout, "train", faults)
-    let_fail(checkout, "study_step", {"points": "long"})
     project = new_project("faulty", checkout)
-    limits = ["--set-resources", "measure_designs:runtime=1", "--retries", "1"]
-    process = project.start(*TARGETS, *limits)
+    process = project.start(*TARGETS, "--retries", "1")
     first = project.here / "attempts" / CHUNKS[0]
     project.wait_for(lambda: first.exists() and first.read_text().endswith("\n"), process)
     node = cluster.ask("squeue", "--noheader", "--format=%N", "--jobs", first.read_text().strip())
@@ -189,46 +198,31 @@ def test_a_chunk_goes_on_after_the_block_in_which_it_was_ended(ended, cluster, l
     """By its limit of time in block 3, an error in block 4; each asks for the time of the rest."""
     project, process = ended
     assert process.wait(timeout=900) == 0, project.terminal
-    blocks, numbers = zip(*map(str.split, project.here.text("blocks").splitlines()), strict=True)
-    assert blocks == ("0", "1", "2", "3", "3", "4", "4", "5")
-    first, second, third = dict.fromkeys(numbers)
+    blocks = ["0 0", "0 1", "0 2", "0 3", "1 3", "1 4", "2 4", "2 5"]  # each with its attempt
+    assert project.here.text("blocks").splitlines() == blocks
+    first, second, third = attempts(project, "0000000-0000023")
     states = cluster.states({first, second, third})
     assert states == {first: "TIMEOUT", second: "FAILED", third: "COMPLETED"}
     minutes = cluster.column("%l")
-    assert [minutes[job] for job in (first, second, third)] == ["1:00", "2:00", "2:00"]
-    # of the same numbers in another chunk
-    assert project.results()[TARGETS[0]] == local[TARGETS[0]]
+    assert minutes[second] == minutes[third] == "6:00"  # not twice as many
+    # the same numbers as in other chunks
+    ours = project.here.frame(predictions("0000000-0000023"))
+    chunks = [pd.read_parquet(io.BytesIO(local[predictions(chunk)])) for chunk in CHUNKS]
+    pd.testing.assert_frame_equal(
+        ours[: sum(map(len, chunks))], pd.concat(chunks, ignore_index=True)
+    )
     assert not list(project.here.folder.glob("results/**/.*.blocks"))
 
 
-def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
-    project = new_project("slurm")
-    before = cluster.jobs()
-    assert project.run(whole=True) == 0, project.terminal
-    assert project.results() == local
-    assert len(local) > 20
-    # a training, its tests and a design are a job each; what takes a moment was not submitted
-    submitted = cluster.jobs() - before
-    assert len(submitted) == 2 * len(CHUNKS) + 1
-    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
-
-
-def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, local):
-    project = new_project("generic")
-    before = cluster.jobs()
-    assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
-    assert_same_files(project.results(), local)
-    assert len(cluster.jobs() - before) == 2 * len(CHUNKS) + 1
-
-
 def test_no_job_that_the_cluster_forgot_is_waited_for(forgotten, forgetful, local):
-    """First looked at long after their end, or while they wait for the only core."""
+    """First looked at while they wait for the only core, and then long after their end."""
     project, process = forgotten
+    project.wait_for(lambda: not forgetful.jobs(), process)
+    process.send_signal(signal.SIGCONT)
     assert process.wait(timeout=900) == 1
-    assert forgetful.jobs() == set()
     assert project.results()[predictions(CHUNKS[0])] == local[predictions(CHUNKS[0])]
     made = project.here.files("results/predictions")
-    assert made == [predictions(chunk) for chunk in CHUNKS]
+    assert made == [predictions(chunk) for chunk in CHUNKS[:2]]
     (line,) = [line for line in project.terminal.splitlines() if line.startswith("  FAILED: ")]
     assert "treatment broken" in line
     assert "ZeroDivisionError: mine" in line
@@ -242,9 +236,11 @@ def finished(project):
     return [predictions(jobs[i]) for i in ids]
 
 
-def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_project, cluster, local):
-    project = new_project("killed")
-    process = project.start(*TARGETS, "--jobs", "1")
+def test_slurm_gives_the_bytes_of_a_local_run_whose_main_process_was_killed(
+    new_project, cluster, local, generic
+):
+    project, before = new_project("slurm"), cluster.jobs()
+    process = project.start("--jobs", "1", whole=True)
     project.wait_for(lambda: finished(project), process)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -256,6 +252,20 @@ def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_projec
         assert name.startswith("fairpairs_")
         cluster.ask("scancel", job)
     project.here.snakemake("--unlock").check()
-    assert project.run(*TARGETS) == 0, project.terminal
-    assert_same_files(project.results(), local)
+    assert project.run(whole=True) == 0, project.terminal
     assert {path: (project.here / path).stat().st_mtime_ns for path in kept} == kept
+    assert project.results() == local
+    assert len(local) > 20
+    # a training, its tests and a design are a job each; what takes a moment was not submitted
+    states = [*cluster.states(cluster.jobs() - before).values()]
+    assert states.count("COMPLETED") == 2 * len(CHUNKS) + 1
+    assert len(states) - states.count("COMPLETED") <= 1  # what was cancelled
+
+
+def test_any_scheduler_gives_the_bytes_of_a_local_run(generic, local):
+    project, process = generic
+    assert process.wait(timeout=900) == 0, project.terminal
+    ours = project.results()
+    assert predictions(CHUNKS[0]).replace("predictions", "tests") in ours
+    assert ours.items() <= local.items()
+    assert project.terminal.count("Submitted job") == 2

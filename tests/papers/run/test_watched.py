@@ -23,10 +23,14 @@ class Executor:
     """It keeps what is reported and, as that of Slurm without an answer, drops jobs."""
 
     run_uuid = "fairpairs_run"
+    next_seconds_between_status_checks = 15
 
     def __init__(self):
         self.said, self._submitted_job_clusters = [], set()
-        self.workflow = SimpleNamespace(executor_settings=SimpleNamespace(status_command="sacct"))
+        self.workflow = SimpleNamespace(
+            executor_settings=SimpleNamespace(status_command="sacct"),
+            remote_execution_settings=SimpleNamespace(seconds_between_status_checks=7),
+        )
 
     def report_job_submission(self, job):
         self.said.append(("submitted", job.external_jobid))
@@ -101,6 +105,7 @@ def test_a_job_that_waits_or_runs_is_waited_for_however_long(slurm):
     for state in ("PENDING", "RUNNING", "NODE_FAIL"):
         slurm("squeue", f"7 {state}")
         assert waited_for(executor, job)
+        assert executor.next_seconds_between_status_checks == 7
     slurm("squeue", "no connection", 1)
     assert waited_for(executor, job)
     assert executor.said == [("submitted", "7")]

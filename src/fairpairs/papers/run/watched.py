@@ -19,7 +19,8 @@ class Watch:
     `squeue`, which forgets a job soon after its end. It waits for a job that neither knows, and
     for all jobs once there was no answer. With this, `squeue` is asked for the jobs that are left:
     one that it does not know either is done if its files were written since it was submitted, and
-    has failed if they are not there `latency` seconds later.
+    has failed if they are not there `latency` seconds later. It is asked at least every
+    `--seconds-between-status-checks`, to which the executor would not keep.
     """
 
     def __init__(self, executor: Any, latency: float) -> None:
@@ -68,6 +69,10 @@ class Watch:
         for job in left:
             if states is None or self._is_alive(job, states):
                 yield job
+        self._executor.next_seconds_between_status_checks = min(
+            self._executor.next_seconds_between_status_checks,
+            self._executor.workflow.remote_execution_settings.seconds_between_status_checks,
+        )
 
     def _states(self) -> dict[str, str] | None:
         """Return the state of each job of this run that Slurm knows; None without an answer."""
