@@ -284,7 +284,7 @@ def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, modules
 
 
 @pytest.mark.slow
-def test_a_moved_project_and_a_moved_clone_with_touched_scripts_have_nothing_to_do(
+def test_a_moved_project_and_clone_with_touched_scripts_and_other_addresses_have_nothing_to_do(
     project, checkout, tmp_path
 ):
     moved, clone = tmp_path / "deeper/project", tmp_path / "clone/of/it"
@@ -292,6 +292,10 @@ def test_a_moved_project_and_a_moved_clone_with_touched_scripts_have_nothing_to_
     shutil.copytree(checkout, clone)
     for path in [*clone.rglob("*.py"), *clone.rglob("*.yaml")]:
         path.touch()
+    source = {"notice": "Cite it.", "homepage": "https://example.org/new"}
+    Project(moved).change_card(
+        lambda card: (card.update(source), card["files"][0].update(urls=["https://example.org/x"]))
+    )
     assert Project(moved, clone).snakemake(TARGET, "--dry-run").check().jobs == {}
 
 

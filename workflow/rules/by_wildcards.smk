@@ -96,9 +96,10 @@ def entry_of(wildcards):
     return PLAN.data.raw_entry(wildcards.dataset, wildcards.file)
 
 
-def notice_of(wildcards):
-    """The terms of a data set, which are printed when its files are fetched."""
-    return PLAN.data.notice(wildcards.dataset)
+def source_of(wildcards):
+    """From where a raw file is fetched, and its terms: Snakemake fetches nothing again when such an object changes."""
+    notice = PLAN.data.notice(wildcards.dataset)
+    return SimpleNamespace(entry=entry_of(wildcards), notice=notice)
 
 
 # prepare

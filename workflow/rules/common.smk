@@ -3,6 +3,7 @@
 import math
 import os
 import time
+from types import SimpleNamespace
 
 from snakemake.settings.types import DeploymentMethod
 

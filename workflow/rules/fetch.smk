@@ -17,8 +17,8 @@ rule fetch:
         mem_mb=growing(500),
         runtime=growing(30),
     params:
-        entry=entry_of,
-        notice=notice_of,
+        sha256=lambda wildcards: entry_of(wildcards)["sha256"],
+        source=source_of,
     message:
         "Fetching {wildcards.file} of {wildcards.dataset}"
     script:

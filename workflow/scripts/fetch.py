@@ -8,11 +8,11 @@ from fairpairs.papers.datasets.fetch import fetch
 
 def main() -> None:
     fetch(
-        snakemake.params.entry,
+        snakemake.params.source.entry,
         snakemake.output.raw,
         dataset=snakemake.wildcards.dataset,
         listed=next(iter(snakemake.input.listed), None),
-        notice=snakemake.params.notice,
+        notice=snakemake.params.source.notice,
         mirrors=[*filter(None, os.environ["FAIRPAIRS_MIRROR"].split(os.pathsep))],
     )
 

@@ -21,8 +21,6 @@ from fairpairs.base.files import written_whole
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.archive import named
 from fairpairs.papers.datasets.integrity import mismatch
-from fairpairs.papers.datasets.origins import publication, table_bytes
-from fairpairs.papers.datasets.raw_table import read_csv
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +64,11 @@ def fetch(
                 if members is not None and listed is not None and source == members["url"]:
                     build_archive(members, listed, temporary)
                 elif "openml" in entry and source not in local:
+                    from fairpairs.papers.datasets.origins import (  # noqa: PLC0415  (slow)
+                        publication,
+                        table_bytes,
+                    )
+
                     temporary.write_bytes(table_bytes(publication(entry["openml"]).table))
                 else:
                     _copy(source, temporary)
@@ -116,6 +119,8 @@ def build_archive(members: Content, listed: str | Path, target: Path) -> None:
     or {stem}. OSError when an address does not answer. The bytes of the archive depend on its
     members only: stored, sorted by the bytes of their names, with one time and one mode.
     """
+    from fairpairs.papers.datasets.raw_table import read_csv  # noqa: PLC0415  (slow)
+
     table, column = read_csv(listed, {}), members["column"]
     if column not in table:
         raise InputError(
