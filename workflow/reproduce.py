@@ -65,7 +65,7 @@ def main() -> int:
 
 
 class Stopping:
-    """What ends the run: Ctrl-C, which Snakemake gets itself, and SIGTERM, which is handed on."""
+    """What ends the run: Ctrl-C and SIGTERM, which are handed on."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -75,10 +75,10 @@ class Stopping:
 
     def _stop(self, number: int, _: object) -> None:
         self._stopped = True
-        if self._process is None and not self._starting:
-            _end()
-        elif self._process is not None and number == signal.SIGTERM:
+        if self._process is not None:  # it may have got Ctrl-C itself; another changes nothing
             self._process.send_signal(number)
+        elif not self._starting:
+            _end()
 
     def call(self, command: list[str], said: int | None) -> int:
         """Return the exit status of Snakemake; end here if it was stopped.

@@ -21,14 +21,15 @@ BROKEN = """def weights(y, sensitive_features):
 
 TREATMENT = weights
 """
-#: A treatment that takes long, and says that it has begun.
-SLOW = """import os, time, warnings
+#: A treatment that takes long, says that it has begun, and does not end when it is told to.
+SLOW = """import os, signal, time, warnings
 from pathlib import Path
 
 
 def weights(y, sensitive_features):
     print("a line")
     warnings.warn("it takes long")
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     Path("begun.txt").write_text(str(os.getpid()))
     time.sleep(float(os.environ.get("SLOW", 0)))
     return y + 1.0
@@ -175,7 +176,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on_later(small):
     with small.started(PREPARED, what="reproduce") as run:
         while not locked(small):
             time.sleep(0.01)
-        os.kill(run.pid, signal.SIGTERM)
+        os.kill(run.pid, signal.SIGINT)
         status = run.wait()
     assert_stopped(small, status, small.text("started.txt"))
     assert small.reproduce(PREPARED).returncode == 0

@@ -2,14 +2,18 @@
 
 import fcntl
 import signal
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import IO
 
 import psutil
 
 from fairpairs.base.errors import InputError
 
+#: Seconds after which a job that did not end is killed.
+PATIENCE = 5
 #: Held until the process ends.
 _LOCKS: list[IO[str]] = []
 
@@ -18,21 +22,31 @@ def end_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end the run of Snakemake and its jobs, for whose end it would wait.
 
     Its folder is unlocked then, and the same command goes on from there. A second signal, which
-    `timeout` sends at once, does not interrupt the unlocking.
+    `timeout` sends at once, does not interrupt the unlocking. Jobs that do not end are killed.
     """
     ended = False
 
     def end(*_: object) -> None:
         nonlocal ended
-        for process in psutil.Process().children(recursive=True):
+        jobs = psutil.Process().children(recursive=True)
+        for process in jobs:
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
         if not ended:
             ended = True
+            Thread(target=_kill, args=(jobs,)).start()  # this process ends after it
             raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
+
+
+def _kill(processes: Sequence[psutil.Process]) -> None:
+    """Kill those of the processes that do not end."""
+    _, left = psutil.wait_procs(processes, PATIENCE)
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def lock_folder(folder: Path = Path()) -> None:
