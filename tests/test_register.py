@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.register.measure import TOOLS, measure
@@ -86,49 +85,7 @@ def test_the_program_writes_table_page_and_picture(tmp_path):
     assert (tmp_path / "levels.svg").read_bytes().startswith(b"<?xml")
 
 
-def study(*shares, sets=100):
-    """What was measured: (tool, world, level, power), of 100 data sets."""
-    lines = []
-    for tool, world, level, power in shares:
-        for promise, value in (("level", level), ("power", power)):
-            lines.append({
-                "tool": tool, "version": f"{tool} 1", "world": world, "question": "rates",
-                "promise": promise, "promised": 0.05 if promise == "level" else None,
-                "measured": value, "standard_error": (value * (1 - value) / sets) ** 0.5,
-                "low": max(0, value - 0.05), "high": value + 0.05, "sets": sets, "refused": 0,
-                "seconds": 0.002, "call": "call()", "note": "",
-            })  # fmt: skip
-    return pd.DataFrame(lines)
-
-
 FIRST, SECOND, THIRD = SMALL, "300 + 300 rows", "950 + 50 rows"
-#: Ours is worse in the second world; `loose` rejects fair models in the third.
-STUDY = study(
-    ("other", FIRST, 0.05, 0.5),
-    ("other", SECOND, 0.04, 0.9),
-    ("loose", THIRD, 0.3, 0.99),
-    ("fairpairs", FIRST, 0.05, 0.5),
-    ("fairpairs", SECOND, 0.03, 0.6),
-    ("fairpairs", THIRD, 0.05, 0.4),
-)
-
-
-def test_worlds_where_ours_is_worse_come_first_and_ours_before_the_others():
-    rows = gather(STUDY)
-    assert list(rows["world"].unique()) == [SECOND, FIRST, THIRD]
-    assert list(rows["tool"].unique()) == ["fairpairs", "other", "loose"]
-    assert gather(STUDY[::-1]).equals(rows)
-
-
-def test_the_best_power_is_of_a_tool_that_keeps_its_level_on_all_data_sets():
-    few = study(("few", FIRST, 0.05, 1.0), sets=20)
-    rows = gather(pd.concat([STUDY, few], ignore_index=True))
-    power = rows.query("promise == 'power'").set_index(["world", "tool"])
-    assert power.loc[(THIRD, "fairpairs"), ["best", "best_tool"]].tolist() == [0.4, "fairpairs"]
-    assert power.loc[(SECOND, "fairpairs"), ["best", "best_tool"]].tolist() == [0.9, "other"]
-    assert power.loc[(FIRST, "fairpairs"), "best"] == 0.5
-    assert not power.loc[(THIRD, "loose"), "keeps"]
-    assert "0.300 ± 0.046 †" in markdown(rows)
 
 
 def test_the_committed_table_is_that_of_the_numbers():

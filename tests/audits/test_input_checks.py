@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 import fairpairs as fp
 from fairpairs.cli import app
 
+pytestmark = pytest.mark.slow
+
 ROWS = {"y_true": "y", "y_pred": "p", "sensitive_features": ["sex"]}
 OPTIONS = ["--label", "y", "--prediction", "p", "--sensitive", "sex"]
 
@@ -77,7 +79,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.slow
 def test_decisions_that_mostly_differ_from_the_label_are_told_by_all(folder):
     found = by_all(people(right=0.17).drop(columns="patient_id"), folder)
     for name, text in found.items():
@@ -88,7 +89,6 @@ def test_decisions_that_mostly_differ_from_the_label_are_told_by_all(folder):
     assert "column `p` differs from column `y`" in found["audit of a file"]
 
 
-@pytest.mark.slow
 def test_other_decisions_are_not(folder):
     frame = people(right=0.5, seed=3).drop(columns="patient_id")
     for name, text in by_all(frame, folder).items():
@@ -105,7 +105,6 @@ def test_many_false_alarms_are_not_turned_round():
     assert not checks(fp.audit(**ROWS, data=frame))
 
 
-@pytest.mark.slow
 def test_a_score_that_is_turned_round_is_told_by_all(folder):
     frame = people()
     for turned in (True, False):
@@ -148,7 +147,6 @@ def test_predicted_numbers_that_are_turned_round_are_told(slope, in_m, told):
         assert ("each group of `sex`" in checks(result)) is told
 
 
-@pytest.mark.slow
 def test_ids_that_repeat_are_told_by_all_that_take_rows_for_independent(folder):
     frame = people().assign(patient_id=np.arange(600) // 5)
     frame.to_csv("rows.csv", index=False)
@@ -202,7 +200,6 @@ def commands(frame):
     return {name: (ran.exit_code, " ".join(ran.output.split())) for name, ran in found.items()}
 
 
-@pytest.mark.slow
 def test_rows_of_an_id_that_agree_beyond_doubt_are_refused_by_all(folder):
     frame = people(each=5)
     frame["s"] = frame["s"].groupby(frame["patient_id"]).transform("mean")
@@ -227,7 +224,6 @@ def test_rows_of_an_id_that_agree_beyond_doubt_are_refused_by_all(folder):
     assert not checks(fp.audit(*arrays, **given, clusters=indexed.index))
 
 
-@pytest.mark.slow
 def test_a_bridge_and_a_pilot_tell_too(folder):
     rng = np.random.default_rng(0)
     for name in ("first.csv", "second.csv"):
@@ -249,7 +245,6 @@ def test_a_bridge_and_a_pilot_tell_too(folder):
 LABELS = ["yes", "no", "unknown", "no"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "labels", "told"),
     [

@@ -15,6 +15,8 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from tests.audits.judgments.synthetic import half_judged
 
+pytestmark = pytest.mark.slow
+
 N = 240
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 NUMBERS = ["estimate", "ci_low", "ci_high", "pvalue"]
@@ -98,7 +100,6 @@ def same(one, other, **tolerance):
     pd.testing.assert_frame_equal(one, other, check_exact=False, **tolerance)
 
 
-@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize(
     "trivial",
@@ -117,7 +118,6 @@ def test_a_trivial_design_changes_nothing(case, trivial):
     same(plain(case), numbers(y, prediction, group, **trivial), **EXACT)
 
 
-@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
 def test_the_order_of_the_rows_does_not_matter(case, clustered):
@@ -132,7 +132,6 @@ def test_the_order_of_the_rows_does_not_matter(case, clustered):
     same(one.sort_index(), other.sort_index(), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
 def test_frequencies_are_repeated_rows(case, clustered):
@@ -222,7 +221,6 @@ def mirrored(one, other, pairs):
             assert_allclose(rows[column], reverse[column], **EXACT)
 
 
-@pytest.mark.slow
 @every_mirrored
 def test_reversed_labels_and_predictions_swap_tpr_and_fpr(name):
     y, c, group, _ = people("decisions")
@@ -230,7 +228,6 @@ def test_reversed_labels_and_predictions_swap_tpr_and_fpr(name):
     mirrored(of_two(name), MIRRORED[name](1 - y, 1 - c, group % 2), pairs)
 
 
-@pytest.mark.slow
 @every_mirrored
 def test_exchanged_groups_reverse_each_difference(name):
     y, c, group, _ = people("decisions")
@@ -260,7 +257,6 @@ def test_a_table_of_reversed_decisions_is_that_of_the_other_value(clustered):
     same(exchanged.drop(columns="group"), one.drop(columns="group"), **EXACT)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [{}, {"judges": "prompt"}, {"clusters": "prompt"}, {"cheap_outcome": "gpt"}],
@@ -294,7 +290,6 @@ def test_losers_for_winners_reverse_the_gap_across_and_exchanged_groups_both(opt
         assert_allclose(other["pvalue"], one["pvalue"], **tolerance)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
 def test_exchanged_groups_and_models_reverse_each_change(clustered):
     y, c, group, person = people("decisions")

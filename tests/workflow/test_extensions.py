@@ -12,6 +12,8 @@ from statsmodels.stats.proportion import test_proportions_2indep as proportions_
 from fairpairs.base.files import write_text
 from fairpairs.papers.registry import load
 
+pytestmark = pytest.mark.slow
+
 GUIDES = ("dataset", "treatment", "model", "test")
 
 
@@ -83,7 +85,6 @@ def extended(new_project, root, documented):
     return project, run
 
 
-@pytest.mark.slow
 def test_each_guide_adds_one_file_and_an_experiment(documented, extended):
     files = {name: len({*code} - {"config/config.yaml"}) for name, code in documented.items()}
     assert files == {**dict.fromkeys(GUIDES, 1), "test": 2}  # the guide to a test has two of them
@@ -94,7 +95,6 @@ def test_each_guide_adds_one_file_and_an_experiment(documented, extended):
     assert run.jobs["prepare"] == 2
 
 
-@pytest.mark.slow
 def test_the_treatment_gives_the_groups_equal_weight(extended):
     project, _ = extended
     weigh = load("treatments", "equal_groups", [project / "extensions/treatments/equal_groups.py"])
@@ -106,7 +106,6 @@ def test_the_treatment_gives_the_groups_equal_weight(extended):
     assert (scores[0]["score"] != scores[1]["score"]).mean() > 0.9  # it is what was trained with
 
 
-@pytest.mark.slow
 def test_the_test_is_the_z_test_of_two_proportions(extended):
     project, _ = extended
     part = "my_tests/loans/none"
@@ -127,7 +126,6 @@ def test_the_test_is_the_z_test_of_two_proportions(extended):
         )
 
 
-@pytest.mark.slow
 def test_what_was_made_by_a_file_is_made_again_when_it_changes(extended):
     project, _ = extended
     targets = [

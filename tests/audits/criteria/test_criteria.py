@@ -214,19 +214,6 @@ def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
     assert found["pvalue"].notna().all()
 
 
-def test_decisions_are_compared_by_their_counts_as_item_by_item():
-    data = people()
-    result = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"])
-    for group in ("b", "c"):
-        part, member = two(data, group)
-        of_items = fp.comparative_separation_test(
-            part["y"], part["yhat"], sensitive_features=member, correction="none"
-        ).to_frame()
-        found = rows(result, criterion="comparative_separation", group=group)
-        for column in ("estimate", "statistic", "pvalue", "n"):
-            assert_allclose(found[column], of_items[column], rtol=1e-13)
-
-
 def test_ranks_are_those_of_xauc():
     data = people()
     result = fp.audit(

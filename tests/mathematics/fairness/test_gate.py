@@ -15,6 +15,8 @@ from sklearn.linear_model import LinearRegression
 
 import fairpairs as fp
 
+pytestmark = pytest.mark.slow
+
 N = 24
 RNG = np.random.default_rng(0)
 Y, C = ([0, 1, 1, 0, 0, 1] * N)[:N], ([0, 1, 0, 0, 1, 1, 1] * N)[:N]
@@ -294,7 +296,6 @@ def answered(function, arguments):
     return None
 
 
-@pytest.mark.slow
 def test_every_public_function_is_called_here():
     public = {name for name in fp.__all__ if isinstance(getattr(fp, name), types.FunctionType)} | {
         "transform"
@@ -304,7 +305,6 @@ def test_every_public_function_is_called_here():
         assert answered(function, {**items, **options}) is not None, function.__name__
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_bad_arrays_are_one_sentence_or_a_result(function):
     items, options = CALLS[function]
@@ -316,7 +316,6 @@ def test_bad_arrays_are_one_sentence_or_a_result(function):
                 raise AssertionError(f"{name}: {kind}") from error
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_bad_options_are_one_sentence_or_a_result(function, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a bad name may be that of a state
@@ -347,7 +346,6 @@ def same(one, other):
     return str(one) == str(other)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "function",
     [function for function, (items, _) in CALLS.items() if items],
@@ -424,7 +422,6 @@ class PolarsLike:
         return self.shape[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["arrow", "batch", "polars"])
 def test_tables_of_arrow_and_polars_keep_their_names(kind):
     frame = pd.DataFrame({"sex": G, "age": (["<30", "≥30"] * N)[:N]})

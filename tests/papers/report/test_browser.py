@@ -22,7 +22,7 @@ SERIOUS = {"serious", "critical"}
 needs_axe = pytest.mark.skipif(
     not AXE, reason="AXE does not name axe.min.js of axe-core: nothing to run."
 )
-pytestmark = browser.needs_chromium
+pytestmark = [browser.needs_chromium, pytest.mark.slow]
 
 
 @pytest.fixture

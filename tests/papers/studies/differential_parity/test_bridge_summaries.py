@@ -25,12 +25,13 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
 )
 from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = list(PEOPLE.values())
 NAMES = {column: name for name, column in PEOPLE.items()}
 CROSSED = "Biased Bridge, cross-fitted"
 
 
-@pytest.mark.slow
 def test_misses_are_counted_one_by_one(results):
     frame = results.assign(of_all_labels=0.05)
     expected = {}
@@ -92,7 +93,6 @@ def count_in_loops(results):
     return numbers
 
 
-@pytest.mark.slow
 def test_agreeing_conclusions_are_counted(results):
     table = counts(results)
     expected = count_in_loops(results)
@@ -137,7 +137,6 @@ def inconsistent_in_loops(results, repeat):
     return opposite, max(largest, default=np.nan)
 
 
-@pytest.mark.slow
 def test_inconsistencies_are_those_of_loops(results):
     table = inconsistencies(results)
     for repeat in range(12):
@@ -163,7 +162,6 @@ def missed_in_loops(results, repeat):
     return wrong, cases
 
 
-@pytest.mark.slow
 def test_what_biased_models_miss_is_counted(results):
     shares, agreeing = missed_by_bias(results), counts(results)[UNBIASED]
     for repeat in range(12):
@@ -175,7 +173,6 @@ def test_what_biased_models_miss_is_counted(results):
     assert shares.nunique().min() > 3
 
 
-@pytest.mark.slow
 def test_a_cell_is_summarised_over_its_splits(results):
     cells = distributions(results)
     assert list(cells) == [
@@ -201,7 +198,6 @@ def test_a_cell_is_summarised_over_its_splits(results):
         assert cell["red"] == pytest.approx((sure & (own["dpd"] < 0)).mean())
 
 
-@pytest.mark.slow
 def test_the_printed_numbers_stand_beside_with_their_place(results, printed):
     cells = with_published(distributions(results), results, printed)
     assert len(cells) == 2 * 16 * 7

@@ -14,6 +14,8 @@ from fairpairs.papers.studies.xauc.study import FIGURES
 from fairpairs.papers.studies.xauc.tables import ranking_rows
 from tests.page import Page
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Do the scores rank fairly?"
 
 ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}
@@ -43,7 +45,6 @@ def show(tmp_path, section_of, ranked, score_roles):
 TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
 
 
-@pytest.mark.slow
 def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
     page = Page(show(scores=TESTS))
     assert page.headings == [QUESTION, "Made scores"]
@@ -65,7 +66,6 @@ def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
     assert "nan" not in page.text.lower().split()
 
 
-@pytest.mark.slow
 def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
     text = show(first=TESTS, second=TESTS)
     page = Page(text)
@@ -77,7 +77,6 @@ def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
     assert text.count("<svg") == text.count("</svg>") == 2 * (1 + len(FIGURES))
 
 
-@pytest.mark.slow
 def test_the_tables_of_all_held_out_items_stand_below_the_ranking(show, small_dataset, tmp_path):
     predictions = train_folds(
         small_dataset, model="logistic_regression", treatment="none", folds=5, seed=1
@@ -99,7 +98,6 @@ def test_the_tables_of_all_held_out_items_stand_below_the_ranking(show, small_da
     assert not any(title in show(scores=TESTS) for title in titles)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tests", [("separation",), ("ranking",), ("xauc", "xauc_adjustment")])
 def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
     page = Page(show(scores=tests, ranked=TESTS))
