@@ -147,6 +147,13 @@ def root() -> Path:
 
 
 @pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, in which nothing is."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def dataset_schema() -> Path:
     return ROOT / "workflow" / "schemas" / "dataset.schema.yaml"
 

@@ -64,8 +64,7 @@ def answer_of(guess, result):
 
 
 @pytest.mark.parametrize("guess", GUESSES)
-def test_a_guessed_name_works_or_is_answered_with_ours(guess, result, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_guessed_name_works_or_is_answered_with_ours(guess, result, folder):
     said = answer_of(guess, result)
     assert bool(said) == bool(GUESSES[guess]), said
     assert GUESSES[guess] in said and len(said) < 150

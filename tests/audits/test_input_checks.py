@@ -73,12 +73,6 @@ def by_all(frame, folder):
     }  # fmt: skip
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def test_decisions_that_mostly_differ_from_the_label_are_told_by_all(folder):
     found = by_all(people(right=0.17).drop(columns="patient_id"), folder)
     for name, text in found.items():

@@ -56,8 +56,7 @@ def test_a_group_without_a_label_blocks_a_margin_with_a_word(label, which):
 
 
 @pytest.mark.slow
-def test_a_release_passes_without_groups_that_are_too_small(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_release_passes_without_groups_that_are_too_small(folder):
     data = loans()
     data.to_csv("old.csv", index_label="id")
     data.assign(flag=data["defaulted"]).to_csv("new.csv", index_label="id")
@@ -69,7 +68,7 @@ def test_a_release_passes_without_groups_that_are_too_small(tmp_path, monkeypatc
             assert ran.exit_code == code, ran.output
             left_out = "Too small to count, by --smallest 16: other (15 rows)."
             assert (left_out in " ".join(ran.output.split())) is (code == 0)
-            assert ("other" in (tmp_path / "j.xml").read_text()) is (code == 1)
+            assert ("other" in (folder / "j.xml").read_text()) is (code == 1)
 
 
 @pytest.mark.slow
@@ -147,8 +146,7 @@ def test_groups_of_one_label_are_compared_by_the_others():
     assert all(one in result.answer.open for one in said)
 
 
-def test_the_gate_says_why_it_cannot_test(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_gate_says_why_it_cannot_test(folder):
     y = [0, 1] * 50
     edu = np.where(y, "school", "other")
     pd.DataFrame({"edu": edu, "defaulted": y, "flag": y[1:] + y[:1]}).to_csv("a.csv", index=False)

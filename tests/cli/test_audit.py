@@ -263,8 +263,7 @@ def test_files_of_other_kinds_are_refused(write, name, content, sentence):
     assert sentence in refused(*ROLES, file=name)
 
 
-def test_the_label_may_be_the_control_as_a_copy_of_it_is(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_label_may_be_the_control_as_a_copy_of_it_is(folder):
     rng = np.random.default_rng(0)
     data = pd.DataFrame({"y": rng.integers(1, 6, 200), "g": np.tile(["a", "b"], 100)})
     data = data.assign(copy=data["y"], p=data["y"] + rng.normal(0, 1, 200))
@@ -276,8 +275,7 @@ def test_the_label_may_be_the_control_as_a_copy_of_it_is(tmp_path, monkeypatch):
     assert "Compared within 5 combinations of y." in of_label
 
 
-def test_only_a_column_that_is_named_may_not_stand_twice(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_only_a_column_that_is_named_may_not_stand_twice(folder):
     rows = "".join(f"{i % 2},{i},{i % 3},{'ab'[i % 4 < 2]},{-i}\n" for i in range(40))
     Path(FILE).write_text(f"y,s,p,g,s\n{rows}".replace("p,g", "n,g"))
     options = ("--label", "y", "--threshold", "9", "--sensitive", "g", "--score")

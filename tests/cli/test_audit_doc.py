@@ -75,9 +75,8 @@ def test_both_pages_show_the_same_command(pages):
     assert {"--sensitive", "race"} <= set(second) <= set(first)
 
 
-def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
+def test_a_release_is_decided_as_the_page_shows(pages, folder):
     page = pages[MARGIN]
-    monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?loans\.to_csv.*?)```", page, re.S)[1], {})
     statuses, without_margin = [], []
     for command, lines in zip(RELEASE.findall(page), (12, 9), strict=True):
@@ -92,9 +91,8 @@ def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_classes_are_audited_as_the_page_shows(pages, tmp_path, monkeypatch):
+def test_classes_are_audited_as_the_page_shows(pages, folder):
     page = pages[CLASSES]
-    monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?ward\.to_csv.*?)```", page, re.S)[1], {})
     for command, blocks, lines in zip(WARD.findall(page), (4, 1), (17, 4), strict=True):
         arguments = shlex.split(command.replace("\\\n", " "))

@@ -17,8 +17,7 @@ NAMED = ("--label", "y", "--prediction", "p", "--sensitive", "sex,area,age")
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(folder):
     people().to_csv("p.csv", index=False)
 
 

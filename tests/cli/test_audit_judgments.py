@@ -233,8 +233,7 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
     assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
 
 
-def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
-    monkeypatch.chdir(tmp_path)
+def test_the_examples_of_the_three_formats_run(folder, ran):
     page = (Path(__file__).parents[2] / "docs/reference/judgments.md").read_text("utf-8")
     section = page[page.index("## Three formats") : page.index("## In the workflow")]
     for name, text in re.findall(r"`([\w.]+)`:\n\n```text\n(.*?)```", section, re.S):

@@ -102,9 +102,8 @@ def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, 
          "more/datasets/compas.yaml: there is a data set `compas` already, in "),
     ],
 )  # fmt: skip
-def test_a_config_that_a_run_refuses_is_refused(refused, tmp_path, monkeypatch, config, words):
-    monkeypatch.chdir(tmp_path)
+def test_a_config_that_a_run_refuses_is_refused(refused, folder, config, words):
     for path, text in (("config/config.yaml", config), ("more/datasets/compas.yaml", "")):
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).write_text(text, "utf-8")
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(text, "utf-8")
     assert words in refused("datasets")

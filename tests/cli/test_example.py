@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from fairpairs.cli import app
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 ANSWERS = (
     "FAIL: female and male differ by 24 points in TPR (margin: 10 points).",
     "1 GROUP DIFFERS from everyone else: most of all ",
@@ -20,12 +22,6 @@ ANSWERS = (
 
 def run(*arguments):
     return CliRunner().invoke(app, arguments)
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.mark.slow

@@ -128,8 +128,7 @@ def test_choose_refuses_other_outputs(table, refused):
     assert Path("next.csv").read_text() == "chosen,human\n1,yes\n"
 
 
-def test_judgments_by_a_cheap_judge_in_both_forms(tmp_path, monkeypatch, ran):
-    monkeypatch.chdir(tmp_path)
+def test_judgments_by_a_cheap_judge_in_both_forms(folder, ran):
     judgments, items = half_judged()
     judgments.to_csv("judgments.csv", index=False)
     items.to_csv("items.csv", index=False)

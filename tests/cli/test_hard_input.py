@@ -18,7 +18,7 @@ import fairpairs
 from fairpairs import cli
 from fairpairs.audits.lines.files import FILES
 
-pytestmark = pytest.mark.usefixtures("few_sets")
+pytestmark = pytest.mark.usefixtures("few_sets", "folder")
 ROLES = ("--label", "y", "--prediction", "yhat")
 NOT_UTF_8 = os.fsdecode(b"bad\xff.csv")
 
@@ -37,12 +37,6 @@ def judgments(frame):
 
 
 JUDGED = ("--left", "i", "--right", "j", "--outcome", "winner", "--item", "id", "--score", "s")
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch, few_sets):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}", "a\u202eb"]

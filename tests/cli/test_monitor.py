@@ -32,9 +32,8 @@ def streams(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def files(streams, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(streams, tmp_path, dirs_exist_ok=True)
+def files(streams, folder):
+    shutil.copytree(streams, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,10 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.shipped import LINK, from_here, shipped
 from fairpairs.papers.commands.run import snakemake_command
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 #: `fairpairs.papers.commands.run` is the command.
 RUN = importlib.import_module("fairpairs.papers.commands.run")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def contents(folder):
@@ -52,35 +48,35 @@ def test_a_study_is_what_the_templates_have(ran, root, name):
         ("x" * 300, "File name too long"),
     ],
 )
-def test_where_no_study_can_be_there_is_one_sentence(refused, here, name, words):
+def test_where_no_study_can_be_there_is_one_sentence(refused, folder, name, words):
     Path("full").mkdir()
     Path("full/file").touch()
     assert words in refused("new", name)
-    assert contents(here) == {"full/file": b""}
+    assert contents(folder) == {"full/file": b""}
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(refused, here, monkeypatch):
+def test_a_folder_that_cannot_be_written_to_is_named(refused, folder, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert refused("new", "a/b") == (
-        f"fairpairs: {here}: you may not write to this folder: choose another.\n"
+        f"fairpairs: {folder}: you may not write to this folder: choose another.\n"
     )
     assert not Path("a").exists()
     Path("config").mkdir()
     Path("config/config.yaml").touch()
     assert refused("run") == (
-        f"fairpairs: {here}: you may not write to this folder: copy it elsewhere.\n"
+        f"fairpairs: {folder}: you may not write to this folder: copy it elsewhere.\n"
     )
 
 
-def test_without_a_study_there_is_one_sentence(refused, here, ran, monkeypatch):
+def test_without_a_study_there_is_one_sentence(refused, folder, ran, monkeypatch):
     assert refused("run", "-n") == (
-        f"fairpairs: {here}: there is no config/config.yaml: run the command in the folder of a "
+        f"fairpairs: {folder}: there is no config/config.yaml: run the command in the folder of a "
         "study, which `fairpairs new my_study` makes.\n"
     )
     ran("new", "study")
     monkeypatch.chdir("study/config/datasets")
     words = "/study/config/datasets: there is no config/config.yaml: run the command in "
-    assert f"{words}{here}/study.\n" in refused("run")
+    assert f"{words}{folder}/study.\n" in refused("run")
 
 
 @pytest.mark.parametrize(
@@ -127,9 +123,9 @@ def test_snakemake_gets_the_workflow_the_profile_and_all_arguments(ran, monkeypa
         snakemake_command(["--configfile", "config/config.yaml", "none.yaml"])
 
 
-def test_a_file_is_named_from_here_only_in_the_working_folder(here, monkeypatch):
-    assert from_here("config/../data.csv") == from_here(here / "data.csv") == "data.csv"
-    outside = str(here / "data.csv")
+def test_a_file_is_named_from_here_only_in_the_working_folder(folder, monkeypatch):
+    assert from_here("config/../data.csv") == from_here(folder / "data.csv") == "data.csv"
+    outside = str(folder / "data.csv")
     Path("study").mkdir()
     monkeypatch.chdir("study")
     assert from_here("../data.csv") == outside

@@ -13,9 +13,8 @@ from fairpairs.audits.lines.files import FILES
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch, few_sets):
+def files(folder, few_sets):
     rng = np.random.default_rng(0)
-    monkeypatch.chdir(tmp_path)
     n = 120
     items = pd.DataFrame({
         "id": [f"p{i}" for i in range(n)], "score": rng.normal(size=n).round(3),

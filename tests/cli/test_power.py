@@ -223,11 +223,10 @@ def test_a_small_pilot_is_noted(pilot, ran):
     assert "items only of a group" not in ran("power", "--tpr", "0.8,0.75")
 
 
-def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
+def test_a_pilot_of_one_kind_of_violation_shows_it(folder, ran):
     # one tpr times one tnr the same in both groups: nothing within, something across
     cells = {(0, 1, 1): 60, (0, 1, 0): 40, (0, 0, 1): 20, (0, 0, 0): 80,
              (1, 1, 1): 80, (1, 1, 0): 20, (1, 0, 1): 40, (1, 0, 0): 60}  # fmt: skip
-    monkeypatch.chdir(tmp_path)
     rows = [key for key, n in cells.items() for _ in range(n)]
     pd.DataFrame(rows, columns=["sex", "y", "p"]).to_csv("pilot.csv", index=False)
     out = ran("power", "pilot.csv", "--label", "y", "--prediction", "p", "--sensitive", "sex")

@@ -114,9 +114,8 @@ def expected(tmp_path_factory):
 @pytest.mark.usefixtures("few_sets", "no_pages")
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_number_depends_on_form_order_or_names(tmp_path, monkeypatch, expected, command, change):
+def test_no_number_depends_on_form_order_or_names(folder, expected, command, change):
     before = expected(command)
-    monkeypatch.chdir(tmp_path)
     rows, file = change(people(), command)
     with threadpool_limits(2):  # before, there was one thread
         after = numbers(command, rows, file)

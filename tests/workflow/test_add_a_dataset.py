@@ -2,49 +2,13 @@
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from fairpairs.base.files import write_text
-
-CARD = {
-    "title": "Made farms",
-    "citation": "Made by a test.",
-    "licence": "None needed.",
-    "files": [{"name": "farms.txt", "bytes": 1, "sha256": "0" * 64, "urls": []}],
-    "read": {
-        "separator": ";",
-        "column_names": ["id", "acres", "soil", "crop", "owner", "years", "state", "grade"],
-        "missing_values": ["?"],
-    },
-    "keep_rows": [{"column": "state", "values": ["open"], "because": "closed farms have no grade"}],
-    "features": {
-        "acres": "numeric",
-        "soil": "categorical",
-        "crop": "categorical",
-        "owner": "sensitive",
-    },
-    "missing": {"soil": "level", "acres": "drop"},
-    "label": {
-        "column": "grade",
-        "one": [1, 2],
-        "zero": "others",
-        "names": {"one": "Good", "zero": "Poor"},
-    },
-    "sensitive": {
-        "owner": {
-            "column": "owner",
-            "one": ["family"],
-            "zero": ["firm", "state"],
-            "names": {"one": "Family", "zero": "Other"},
-        },
-        "age": {"column": "years", "above": 20, "names": {"one": "Old", "zero": "Young"}},
-    },
-    "dropped": "The number of the farm.",
-}
 
 
 def farms():
@@ -77,7 +41,7 @@ def added(finished, tmp_path_factory):
     shutil.copytree(finished.folder, project.folder, symlinks=True)
     raw = project / "config/datasets/farms/farms.txt"  # beside its card
     write_text(raw, farms().to_csv(sep=";", index=False, header=False))
-    write_text(project / "config/datasets/farms.yaml", yaml.safe_dump(CARD, sort_keys=False))
+    shutil.copy(Path(__file__).with_name("farms.yaml"), project / "config/datasets")
     project.sign("farms", raw)
     project.configure(lambda config: config["experiments"]["loans"]["datasets"].append("farms"))
     before = {path: (project / path).stat().st_mtime_ns for path in project.files("results")}

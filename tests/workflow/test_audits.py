@@ -1,48 +1,19 @@
 """The rules of audits: files of the user's, with roles from the config."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from fairpairs import audit, audit_judgments, compare
 from fairpairs.audits.judgments.interface import ARGUMENTS
 from fairpairs.audits.lines.files import FILES
 
-AUDIT = {
-    "file": "predictions.csv",
-    "label": "repaid",
-    "prediction": "approved",
-    "sensitive": ["sex"],
-    "positive": "yes",
-    "reference": {"sex": "female"},
-    "alpha": 0.1,
-    "criterion": ["demographic_parity"],
-}
-COMPARISON = {
-    "old": "old.csv",
-    "new": "new.parquet",
-    "item": "id",
-    "label": "repaid",
-    "prediction": "approved",
-    "sensitive": ["sex"],
-    "positive": "yes",
-    "alpha": 0.1,
-    "margin": 0.1,
-}
-JUDGED = {
-    "judgments": "judgments.csv",
-    "predictions": "items.csv",
-    "left": "i",
-    "right": "j",
-    "outcome": "winner",
-    "item": "id",
-    "score": ["one", "two"],
-    "sensitive": ["dialect"],
-    "alpha": 0.1,
-}
-SCORED = {"group": {"plain": "plain.csv", "dialect": "dialect.csv"}}
+ASKED = yaml.safe_load(Path(__file__).with_name("audits.yaml").read_text("utf-8"))
+COMPARISON, JUDGED = ASKED["audits"]["models"], ASKED["judgments"]["rewards"]
 
 
 def predictions():
@@ -74,11 +45,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def audited(new_project):
-    project = new_project(
-        "audits",
-        audits={"my_loans": AUDIT, "models": COMPARISON},
-        judgments={"rewards": JUDGED, "dialects": SCORED},
-    )
+    project = new_project("audits", **ASKED)
     for name, frame in tables().items():
         frame.to_csv(project / f"{name}.csv", index=False)
     new = predictions().rename(columns={"new": "approved"})[["id", "approved"]]

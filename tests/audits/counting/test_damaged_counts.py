@@ -99,8 +99,7 @@ def test_the_result_of_a_query_has_no_combination_twice(tmp_path):
     assert count_files([path], tmp_path / "a.counts", **ROLES, weight="n") == 7
 
 
-def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_count_notes_that_the_result_of_a_query_has_no_digest(folder):
     pd.DataFrame({"y": [0, 1], "p": [1, 0], "g": ["a", "b"], "n": [3, 2]}).to_parquet("r.parquet")
     roles = ["--label", "y", "--prediction", "p", "--sensitive", "g"]
     ran = CliRunner().invoke(app, ["count", "r.parquet", *roles, "--weight", "n", "-o", "a.counts"])

@@ -16,9 +16,8 @@ from fairpairs.base.reading.table import Table
 
 
 @pytest.fixture
-def written(tmp_path, monkeypatch):
+def written(folder):
     """A function that writes a table, as JSON lines or as CSV, and returns its path."""
-    monkeypatch.chdir(tmp_path)
 
     def write(name, rows):
         frame = pd.DataFrame(rows)

@@ -4,11 +4,13 @@ import json
 import math
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 import fairpairs as fp
 from fairpairs.audits.criteria import MEASURES
@@ -89,71 +91,7 @@ def test_a_window_shows_the_gravest_groups_and_counts_the_others():
 
 NAMES = {"label": "repaid", "prediction": "approved", "score": "points", "positive": "yes",
          "group": "women", "reference": "men"}  # fmt: skip
-#: Measure → its sentence, with values of 0.7 and 0.9 and a difference of 20 points (10 to 30).
-SENTENCES = {
-    "TPR":
-    "True positives (TPR): of rows where repaid is yes, 70 % (women) and 90 % (men) have "
-    "approved yes: 20 points less (10 to 30)",
-    "FPR":
-    "False alarms (FPR): of rows where repaid is not yes, 70 % (women) and 90 % (men) have "
-    "approved yes: 20 points less (10 to 30)",
-    "FNR":
-    "Misses (FNR): of rows where repaid is yes, 70 % (women) and 90 % (men) do not have "
-    "approved yes: 20 points less (10 to 30)",
-    "FDR":
-    "Wrong among predicted (FDR): of rows where approved is yes, 70 % (women) and 90 % (men) "
-    "do not have repaid yes: 20 points less (10 to 30)",
-    "precision":
-    "Right among predicted (precision): of rows where approved is yes, 70 % (women) and 90 % "
-    "(men) have repaid yes: 20 points less (10 to 30)",
-    "false omission rate":
-    "Missed among the others (false omission rate): of rows where approved is not yes, 70 % "
-    "(women) and 90 % (men) have repaid yes: 20 points less (10 to 30)",
-    "selection rate":
-    "Selection rate: of all rows, 70 % (women) and 90 % (men) have approved yes: 20 points "
-    "less (10 to 30)",
-    "accuracy":
-    "Accuracy: of all rows, 70 % (women) and 90 % (men) are predicted rightly: 20 points less"
-    " (10 to 30)",
-    "average odds":
-    "Average odds: the mean of TPR and FPR is 20 points less for women than for men (10 to "
-    "30)",
-    "AUC":
-    "Ranking within groups (AUC): points ranks a row with repaid yes above one without it in "
-    "70 % (women) and 90 % (men): 20 points less (10 to 30)",
-    "xAUC":
-    "Ranking across groups (xAUC): by points, a row of women with repaid yes outranks a row "
-    "of men without it 20 points less often than the reverse (10 to 30)",
-    "xAUC_1":
-    "Ranking of positives (xAUC_1): by points, a row of women with repaid yes outranks any "
-    "row without it 20 points less often than one of men does (10 to 30)",
-    "xAUC_0":
-    "Ranking of negatives (xAUC_0): by points, a row of women without repaid yes is outranked"
-    " by any row with it 20 points less often than one of men is (10 to 30)",
-    "comparative, across":
-    "Pairs across groups: approved is right 20 points less often when repaid is higher for "
-    "women than when it is higher for men (10 to 30)",
-    "balanced, within":
-    "Pairs within a group, labels balanced: approved is right 20 points less often for women "
-    "than for men (10 to 30)",
-    "mean prediction":
-    "Mean prediction: approved is 0.70 (women) and 0.90 (men) on average: 0.20 lower (0.10 to"
-    " 0.30)",
-    "mean error":
-    "Mean error: repaid is predicted 0.70 too high (women) and 0.90 too high (men) on "
-    "average: 0.20 lower (0.10 to 0.30)",
-    "mean absolute error":
-    "Mean absolute error: approved is off repaid by 0.70 (women) and 0.90 (men) on average: "
-    "0.20 lower (0.10 to 0.30)",
-    "mean squared error":
-    "Mean squared error: the squared error of approved is 0.70 (women) and 0.90 (men) on average: "
-    "0.20 lower (0.10 to 0.30)",
-    "label less score":
-    "Calibration: repaid minus points is on average 0.20 lower for women than for men (0.10 "
-    "to 0.30)",
-    "calibration slope":
-    "The calibration slope of women is 0.20 lower (0.10 to 0.30) than that of men",
-}  # fmt: skip
+SENTENCES = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("measure", SENTENCES)

@@ -41,12 +41,11 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
     ],
 )
 @pytest.mark.usefixtures("few_sets")
-def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
-    monkeypatch.chdir(tmp_path)
+def test_the_numbers_are_those_of_the_command(folder, arguments, options):
     plan = power(**arguments)
     ran = CliRunner().invoke(app, ["power", *options.split(), "--out", "out"])
     assert ran.exit_code == 0, ran.output
-    assert plan.to_dict() == json.loads((tmp_path / "out/power.json").read_text("utf-8"))
+    assert plan.to_dict() == json.loads((folder / "out/power.json").read_text("utf-8"))
     assert repr(plan) == str(plan.answer)
     assert plan._repr_html_().startswith("<div")
     assert list(plan.to_frame()) == ["test", "number", "power"]

@@ -317,8 +317,7 @@ def test_bad_arrays_are_one_sentence_or_a_result(function):
 
 
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
-def test_bad_options_are_one_sentence_or_a_result(function, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # a bad name may be that of a state
+def test_bad_options_are_one_sentence_or_a_result(function, folder):
     items, options = CALLS[function]
     for name in options:
         for kind, bad in BAD_OPTIONS.items():

@@ -1,6 +1,8 @@
 import copy
+from pathlib import Path
 
 import pytest
+import yaml
 
 from fairpairs.papers.datasets.prepare import prepare
 from tests.papers.datasets.raw_files import FACES, PEOPLE
@@ -13,34 +15,7 @@ age,gender,race,event,days,score
 50,m,y,1,3652,30
 60,m,x,0,20,31
 """
-CARD = {
-    "title": "People",
-    "citation": "Nobody (2026), People.",
-    "licence": "CC0",
-    "files": [
-        {
-            "name": "people.csv",
-            "bytes": 100,
-            "sha256": "0" * 64,
-            "urls": ["https://example.org/people.csv"],
-        }
-    ],
-    "features": {"age": "numeric", "city": "categorical", "sex": "sensitive"},
-    "label": {
-        "column": "outcome",
-        "one": ["good"],
-        "zero": ["bad"],
-        "names": {"one": "Good", "zero": "Bad"},
-    },
-    "sensitive": {
-        "sex": {
-            "column": "gender",
-            "one": ["m"],
-            "zero": ["f"],
-            "names": {"one": "Men", "zero": "Women"},
-        }
-    },
-}
+CARD = yaml.safe_load(Path(__file__).with_name("people.yaml").read_text("utf-8"))
 
 
 @pytest.fixture

@@ -17,9 +17,8 @@ CHUNK = "results/0000010-0000019.parquet"
 
 
 @pytest.fixture(autouse=True)
-def _blocks_of_four(monkeypatch, tmp_path):
+def _blocks_of_four(monkeypatch, folder):
     monkeypatch.setattr(blocks, "BLOCK", 4)
-    monkeypatch.chdir(tmp_path)
 
 
 def job(settings=1):

@@ -217,14 +217,13 @@ def test_a_bad_frame_is_one_sentence(change, words):
         fp.compare_treatments(change(frame), test_train_ratio=0.4)
 
 
-def test_the_page_judges_the_files_of_another_pipeline(root, tmp_path, monkeypatch):
+def test_the_page_judges_the_files_of_another_pipeline(root, folder):
     """Friedler's have these columns, among 200 others."""
     columns = ["algorithm", "run-id", "accuracy", "male-TPR", "female-TPR"]
     rows = {
         "SVM": [("SVM", r, 0.80 + r / 1000, 0.9, 0.7 + r / 1000) for r in range(10)],
         "Feldman-SVM": [("Feldman-SVM", r, 0.75, 0.8, 0.79 + r % 3 / 1000) for r in range(10)],
     }
-    monkeypatch.chdir(tmp_path)
     for name, values in rows.items():
         pd.DataFrame(values, columns=columns).to_csv(f"{name}_german_sex.csv", index=False)
     page = (root / "docs/how-to/experiment.md").read_text("utf-8")

@@ -15,13 +15,6 @@ EXPERIMENT = {
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The folder in which a workflow runs; it has no files."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def plan_of(folder, root):
     """Plan the run of a config that has these keys besides the least ones."""
     return lambda **keys: read_plan({**LEAST, **keys}, root)

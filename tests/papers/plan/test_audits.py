@@ -18,10 +18,9 @@ ROWS = ("lake/2026-01/part-0.csv", "lake/2026-02/part-0.csv", "lake/2026-02/part
 
 
 @pytest.fixture
-def lake(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def lake(folder):
     for name in ROWS:
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("y,p,g\n1,1,a\n", "utf-8")
 

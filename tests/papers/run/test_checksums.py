@@ -19,6 +19,8 @@ from fairpairs.papers.run.checksums import (
     write_checksums,
 )
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 PLACE = "results/predictions/loans/loans/none"
 
 
@@ -42,11 +44,6 @@ def write_chunks(frame, size):
         files.append(f"{PLACE}/{first:07d}-{last:07d}.parquet")
         write_parquet(files[-1], frame[frame["repeat"].between(first, last)])
     return files
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.slow

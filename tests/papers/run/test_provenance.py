@@ -86,9 +86,8 @@ def test_the_versions_are_those_installed():
 
 
 @pytest.fixture
-def job(tmp_path, monkeypatch):
+def job(folder):
     """A finished job that has made two tables of a data set."""
-    monkeypatch.chdir(tmp_path)
     about = {"dataset": "loans", "raw_sha256": {"loans.csv": "1" * 64}}
     write_json("data/prepared/loans.json", about)
     for name in ("a", "b"):

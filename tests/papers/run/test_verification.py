@@ -32,9 +32,8 @@ def write_predictions(score=0.25):
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
+def run(folder):
     """A finished run, whose checksums are committed in config/."""
-    monkeypatch.chdir(tmp_path)
     config = {"seed": 7, "repeats": 2}
     write_predictions()
     write_text("results/tables/a.csv", TABLE)
@@ -43,7 +42,7 @@ def run(tmp_path, monkeypatch):
     write_json(PROVENANCE, {**SIDECAR, "config": config})
     finish()
     keep(".", "expected")
-    return tmp_path
+    return folder
 
 
 def finish():

@@ -53,13 +53,12 @@ def submitted(executor, file="made.parquet", number="7"):
 
 
 @pytest.fixture
-def slurm(tmp_path, monkeypatch):
+def slurm(folder, monkeypatch):
     """A function that lets `squeue` and `sacct` say something."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{folder}/bin:{os.environ['PATH']}")
 
     def say(name, words, status=0):
-        write_text(path := tmp_path / "bin" / name, f"#!/bin/sh\necho '{words}'\nexit {status}\n")
+        write_text(path := folder / "bin" / name, f"#!/bin/sh\necho '{words}'\nexit {status}\n")
         path.chmod(0o755)
 
     say("sacct", "accounting storage is disabled", 1)
@@ -123,8 +122,7 @@ def test_a_job_that_squeue_knows_has_ended(slurm, state, said):
     assert executor.said[1:] == [said]
 
 
-def test_any_executor_looks_at_the_files_before_a_job_has_failed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_any_executor_looks_at_the_files_before_a_job_has_failed(folder):
     Watch(executor := Executor(), 60)
     job = submitted(executor)
     executor.report_job_error(job, msg="forgotten")

@@ -92,17 +92,15 @@ def test_a_text_without_marks_is_refused():
         between("a", COUNTS, "new")
 
 
-def test_the_command_writes_those_of_the_run(claims, tmp_path, monkeypatch):
-    (tmp_path / "results").mkdir()
-    claims.to_csv(tmp_path / "results/claims.csv", index=False)
-    (tmp_path / "page.md").write_text("\n".join(COUNTS), "utf-8")
-    monkeypatch.chdir(tmp_path)
+def test_the_command_writes_those_of_the_run(claims, folder):
+    (folder / "results").mkdir()
+    claims.to_csv(folder / "results/claims.csv", index=False)
+    (folder / "page.md").write_text("\n".join(COUNTS), "utf-8")
     main("page.md")
-    assert f"Of {len(claims)} conclusions" in (tmp_path / "page.md").read_text("utf-8")
+    assert f"Of {len(claims)} conclusions" in (folder / "page.md").read_text("utf-8")
 
 
-def test_files_are_all_written_or_none(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_files_are_all_written_or_none(folder):
     with pytest.raises(InputError, match=r"claims.csv: there is no such file"):
         main("a.md")
     Path("results").mkdir()
