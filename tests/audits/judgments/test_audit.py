@@ -1,7 +1,9 @@
 """The audit of models by judgments: its tables are those of the test of each model."""
 
+import json
 from dataclasses import replace
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from fairpairs import comparative_separation_from_judgments
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.fields import RATES, TESTS
 from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 from tests.audits.judgments.synthetic import FAVOURS, synthetic
 
@@ -187,3 +190,49 @@ def test_groups_that_are_only_compared_within_are_not_compared():
     ).answer
     assert "no judgment prefers group=m over group=f" in answer.open
     assert [one.measure for one in answer.findings] == ["within"]
+
+
+STRATA = pd.Series(np.arange(400) % 3).astype(str)
+JUDGES = pd.Series(np.arange(400) % 20).astype(str)
+
+
+TWO = {"fair": 0.0, "partial": 0.9}
+
+
+@pytest.fixture(scope="module")
+def validator():
+    validator = jsonschema.Draft202012Validator(fp.JudgmentsResult.SCHEMA)
+    validator.check_schema(validator.schema)
+    return validator
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("more", "settings"),
+    [
+        ({}, {}),
+        ({"favours": {"only": 0.5}}, {"correction": "none", "alpha": 0.1}),
+        ({"favours": TWO, "verdicts": ["fair"]}, {"intersections": True, "ties": "half"}),
+        ({"favours": {"only": 0.5}, "judge": JUDGES, "cluster": JUDGES},
+         {"ties_in_outcome": "half", "correction": "sidak"}),
+        ({"favours": TWO, "judge": JUDGES, "stratum": STRATA, "verdicts": ["fair"]},
+         {"order": True}),
+        ({"m": 30}, {}),
+    ],
+)  # fmt: skip
+def test_the_json_keeps_its_schema(validator, more, settings):
+    content = audit_judged(synthetic(**{"m": 400, **more}), JudgmentSettings(**settings)).to_dict()
+    text = json.dumps(content, allow_nan=False)
+    validator.validate(json.loads(text))
+
+
+def test_a_folder_holds_all_files_always(tmp_path):
+    result = audit_judged(synthetic(), JudgmentSettings())
+    result.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES["audit-judgments"])
+    read = pd.read_csv(tmp_path / "hypotheses.csv", keep_default_na=False)
+    assert list(read["verdict"]) == list(result.to_frame()["verdict"])
+    assert len(pd.read_csv(tmp_path / "rates.csv")) == len(result.rates())
+    assert (tmp_path / "report.txt").read_text("utf-8") == (f"{result}\n\n{result.to_text()}\n")
+    content = json.loads((tmp_path / "judgments.json").read_text("utf-8"))
+    assert content == json.loads(json.dumps(result.to_dict()))
