@@ -1,8 +1,11 @@
 """`fairpairs table`: the city's example to the digit, scores, unknown values, forms, refusals."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from scipy.stats import binomtest
 from typer.testing import CliRunner
 
@@ -12,32 +15,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.cli import app
 
 #: 6 RCNY § 5-301(b), example: sex and intersections as printed there, of 250 people unknown more.
-SEXES = {"Male": (1390, 667, "48%", "1.00"), "Female": (1181, 555, "47%", ".979")}
-RACES = {
-    "Hispanic or Latino": (408, 204, "50%", ".97"),
-    "White": (797, 412, "52%", "1.00"),
-    "Black or African American": (390, 170, "44%", ".84"),
-    "Native Hawaiian or Pacific Islander": (119, 52, "44%", ".85"),
-    "Asian": (616, 302, "49%", ".95"),
-    "Native American or Alaska Native": (41, 18, "44%", ".85"),
-    "Two or More Races": (213, 96, "45%", ".87"),
-}
-BOTH = {
-    "Male, Hispanic or Latino": (205, 90, "43.9%", ".841"),
-    "Female, Hispanic or Latino": (190, 82, "43.2%", ".827"),
-    "Male, White": (412, 215, "52.2%", "1.000"),
-    "Male, Black or African American": (226, 95, "42.0%", ".806"),
-    "Male, Native Hawaiian or Pacific Islander": (87, 37, "42.5%", ".815"),
-    "Male, Asian": (321, 167, "52.0%", ".997"),
-    "Male, Native American or Alaska Native": (24, 11, "45.8%", ".878"),
-    "Male, Two or More Races": (115, 52, "45.2%", ".866"),
-    "Female, White": (385, 197, "51.2%", ".981"),
-    "Female, Black or African American": (164, 75, "45.7%", ".876"),
-    "Female, Native Hawaiian or Pacific Islander": (32, 15, "46.9%", ".898"),
-    "Female, Asian": (295, 135, "45.8%", ".877"),
-    "Female, Native American or Alaska Native": (17, 7, "41.2%", ".789"),
-    "Female, Two or More Races": (98, 44, "44.9%", ".860"),
-}
+EXAMPLE = yaml.safe_load(Path(__file__).with_name("nyc_example.yaml").read_text("utf-8"))
+SEXES, RACES, BOTH = (EXAMPLE[name] for name in ("sexes", "races", "both"))
 NYC = "--form", "nyc-ll144", "--sensitive", "sex,race"
 
 
