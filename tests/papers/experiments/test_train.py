@@ -77,17 +77,6 @@ def test_every_treatment_has_the_same_splits(small_dataset):
 
 
 @pytest.mark.slow
-def test_repeats_in_chunks_are_those_of_all_at_once_exactly(small_dataset):
-    whole = train(small_dataset, "reweighing", repeats=range(7))
-    chunks = [
-        train(small_dataset, "reweighing", repeats=chunk)
-        for chunk in (range(3), range(3, 6), range(6, 7))
-    ]
-    joined = pd.concat(chunks, ignore_index=True)
-    pd.testing.assert_frame_equal(whole, joined, check_exact=True)
-
-
-@pytest.mark.slow
 def test_repeats_differ_and_the_seed_and_the_data_set_decide(small_dataset):
     items = [part["item"].tolist() for _, part in train(small_dataset).groupby("repeat")]
     assert len({tuple(i) for i in items}) == 6
