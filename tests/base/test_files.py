@@ -9,24 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fairpairs.base import files
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import (
-    csv_text,
-    read_parquet,
-    read_parts,
-    write_json,
-    write_parquet,
-    write_text,
-    write_together,
-    written_together,
-    written_whole,
-)
 from fairpairs.base.sealed import read_json
 
 
 def test_what_is_written_is_put_in_place(tmp_path):
     path = tmp_path / "new" / "folder" / "text.txt"
-    with written_whole(path) as temporary:
+    with files.written_whole(path) as temporary:
         temporary.write_text("whole", encoding="utf-8")
         assert not path.exists()
         assert temporary.parent == path.parent  # else the renaming would copy
@@ -39,7 +29,7 @@ def test_what_is_written_is_put_in_place(tmp_path):
 @pytest.mark.parametrize("name", ["text.txt", "new/folder/text.txt"])
 def test_an_exception_leaves_nothing(tmp_path, exception, name):
     path = tmp_path / name
-    with pytest.raises(exception), written_whole(path) as temporary:
+    with pytest.raises(exception), files.written_whole(path) as temporary:
         temporary.write_text("hal", encoding="utf-8")
         raise exception
     assert list(tmp_path.iterdir()) == []
@@ -48,7 +38,7 @@ def test_an_exception_leaves_nothing(tmp_path, exception, name):
 def test_an_exception_leaves_an_old_file_whole(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(ValueError, match="stop"), written_whole(path) as temporary:
+    with pytest.raises(ValueError, match="stop"), files.written_whole(path) as temporary:
         temporary.write_text("ne", encoding="utf-8")
         raise ValueError("stop")
     assert path.read_text(encoding="utf-8") == "old"
@@ -57,24 +47,24 @@ def test_an_exception_leaves_an_old_file_whole(tmp_path):
 
 def test_a_failure_while_writing_leaves_an_old_file_whole(tmp_path):
     path = tmp_path / "content.json"
-    write_json(path, {"a": 1})
+    files.write_json(path, {"a": 1})
     with pytest.raises(TypeError):
-        write_json(path, {"a": object()})
+        files.write_json(path, {"a": object()})
     assert read_json(path) == {"a": 1}
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_success_replaces_an_old_file(tmp_path):
     path = tmp_path / "text.txt"
-    write_text(path, "old and longer")
-    write_text(path, "new")
+    files.write_text(path, "old and longer")
+    files.write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "new"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_two_writers_of_one_file_do_not_meet(tmp_path):
     path = tmp_path / "text.txt"
-    with written_whole(path) as one, written_whole(path) as other:
+    with files.written_whole(path) as one, files.written_whole(path) as other:
         assert one != other
         one.write_text("one", encoding="utf-8")
         other.write_text("other", encoding="utf-8")
@@ -85,7 +75,7 @@ def test_two_writers_of_one_file_do_not_meet(tmp_path):
 def test_a_file_has_the_rights_of_any_new_file(tmp_path):
     before = os.umask(0o027)
     try:
-        write_text(tmp_path / "ours.txt", "")
+        files.write_text(tmp_path / "ours.txt", "")
         (tmp_path / "plain.txt").write_text("", encoding="utf-8")
     finally:
         os.umask(before)
@@ -93,12 +83,12 @@ def test_a_file_has_the_rights_of_any_new_file(tmp_path):
 
 
 def test_text_is_utf_8_with_plain_line_ends(tmp_path):
-    write_text(tmp_path / "text.txt", "≤ 25\nü\n")
+    files.write_text(tmp_path / "text.txt", "≤ 25\nü\n")
     assert (tmp_path / "text.txt").read_bytes() == b"\xe2\x89\xa4 25\n\xc3\xbc\n"
 
 
 def test_json_is_readable_and_keeps_its_order(tmp_path):
-    write_json(tmp_path / "content.json", {"b": "≤", "a": [1]})
+    files.write_json(tmp_path / "content.json", {"b": "≤", "a": [1]})
     text = (tmp_path / "content.json").read_text(encoding="utf-8")
     assert text.endswith("}\n")
     assert "≤" in text
@@ -115,12 +105,12 @@ def test_no_name_in_a_csv_file_is_a_formula_but_numbers_and_the_users_tables_sta
     for names, before in ((NAMES, "'"), (PLAIN, "")):
         table = pd.DataFrame({"=group": pd.Series(names, dtype=kind), "-1": numbers})
         table.insert(2, "-1", [-1, *names[1:]], allow_duplicates=True)
-        rows = list(csv.reader(io.StringIO(csv_text(table), newline="")))
+        rows = list(csv.reader(io.StringIO(files.csv_text(table), newline="")))
         assert rows[0] == ["'=group", "-1", "-1"]
         assert [row[0] for row in rows[1:]] == [before + (name or "") for name in names]
         assert [row[1] for row in rows[1:3]] == ["-1.5", "2.0"]
         assert rows[1][2] == "-1"
-        given = csv_text(table, as_given=True)
+        given = files.csv_text(table, as_given=True)
         assert [row[0] for row in csv.reader(io.StringIO(given, newline=""))][1:] == [
             name or "" for name in names
         ]
@@ -141,14 +131,14 @@ def frame():
 
 
 def test_the_same_frame_gives_the_same_bytes(tmp_path, frame):
-    write_parquet(tmp_path / "one.parquet", frame)
-    write_parquet(tmp_path / "other.parquet", frame.copy())
-    write_parquet(tmp_path / "indexed.parquet", frame.set_axis(range(5, 1005)))
+    files.write_parquet(tmp_path / "one.parquet", frame)
+    files.write_parquet(tmp_path / "other.parquet", frame.copy())
+    files.write_parquet(tmp_path / "indexed.parquet", frame.set_axis(range(5, 1005)))
     bytes_of_one = (tmp_path / "one.parquet").read_bytes()
     assert (tmp_path / "other.parquet").read_bytes() == bytes_of_one
     assert len(pd.read_parquet(tmp_path / "indexed.parquet").columns) == 4
     changed = frame.assign(score=frame["score"] + 1e-9)
-    write_parquet(tmp_path / "changed.parquet", changed)
+    files.write_parquet(tmp_path / "changed.parquet", changed)
     assert (tmp_path / "changed.parquet").read_bytes() != bytes_of_one
 
 
@@ -161,22 +151,22 @@ def test_arrow_itself_opens_what_is_read(tmp_path, frame, monkeypatch):
         return read_table(source, **options)
 
     monkeypatch.setattr(pq, "read_table", spied)
-    write_parquet(tmp_path / "table.parquet", frame)
-    assert len(read_parquet(tmp_path / "table.parquet")) == 1000
+    files.write_parquet(tmp_path / "table.parquet", frame)
+    assert len(files.read_parquet(tmp_path / "table.parquet")) == 1000
     assert [type(source) for source in sources] == [pa.OSFile]
 
 
 def test_some_columns_of_a_file_with_any_name_are_read(tmp_path, frame):
     path = os.fsencode(tmp_path) + b"/\xff~.parquet"  # no UTF-8
-    write_parquet(tmp_path / "table.parquet", frame)
+    files.write_parquet(tmp_path / "table.parquet", frame)
     (tmp_path / "table.parquet").rename(os.fsdecode(path))
-    back = read_parquet(os.fsdecode(path), ["score"])
+    back = files.read_parquet(os.fsdecode(path), ["score"])
     pd.testing.assert_frame_equal(back, frame[["score"]])
 
 
 def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
-    write_parquet(tmp_path / "table.parquet", frame)
-    back = read_parquet(tmp_path / "table.parquet")
+    files.write_parquet(tmp_path / "table.parquet", frame)
+    back = files.read_parquet(tmp_path / "table.parquet")
     assert back.dtypes.to_dict() == frame.dtypes.to_dict()
     pd.testing.assert_frame_equal(back, frame, check_exact=True)
     assert [path.name for path in tmp_path.iterdir()] == ["table.parquet"]
@@ -192,7 +182,7 @@ def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
 def test_what_cannot_be_written_is_said_with_the_remedy(tmp_path, number, remedy):
     path = tmp_path / "table.csv"
     said = pytest.raises(InputError, match=f"table.csv cannot be written: {remedy}")
-    with said, written_whole(path) as temporary:
+    with said, files.written_whole(path) as temporary:
         temporary.write_text("half")
         raise OSError(number, "cannot")
     assert list(tmp_path.iterdir()) == []
@@ -210,11 +200,11 @@ def test_files_that_belong_together_are_all_replaced_or_none(tmp_path, blocked):
     before = everything(tmp_path)
     contents = {tmp_path / name: f"new {name}" for name in names}
     with pytest.raises(InputError, match=rf"/{names[blocked]} cannot be written: there is a"):
-        write_together(contents)
+        files.write_together(contents)
     assert everything(tmp_path) == before
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / names[blocked]).rmdir()
-    write_together(contents)
+    files.write_together(contents)
     assert everything(tmp_path) == {name: f"new {name}" for name in names}
 
 
@@ -225,18 +215,18 @@ def test_a_link_goes_on_leading_to_what_is_written(tmp_path, older):
     link.symlink_to(os.path.relpath(real, tmp_path))
     if older:
         real.write_text("old")
-    write_together({link: "new", tmp_path / "other": "new"})
+    files.write_together({link: "new", tmp_path / "other": "new"})
     assert link.is_symlink()
     assert everything(tmp_path) == {"link": "new", "text.txt": "new", "other": "new"}
     said = pytest.raises(InputError, match="/link cannot be written: the disk is full")
-    with said, written_whole(link) as temporary:
+    with said, files.written_whole(link) as temporary:
         raise OSError(errno.ENOSPC, "no space", str(temporary))
 
 
 def test_an_exception_leaves_none_of_several_files(tmp_path):
-    write_text(tmp_path / "a", "old")
+    files.write_text(tmp_path / "a", "old")
     paths = tmp_path / "a", tmp_path / "new" / "b"
-    with pytest.raises(OSError, match="odd"), written_together(*paths) as (one, other):
+    with pytest.raises(OSError, match="odd"), files.written_together(*paths) as (one, other):
         one.write_text("half")
         other.write_text("half")
         raise OSError("odd")
@@ -246,13 +236,13 @@ def test_an_exception_leaves_none_of_several_files(tmp_path):
 def test_files_that_belong_together_are_named_together(tmp_path):
     paths = [tmp_path / "a", tmp_path / "b"]
     sentence = f"{paths[0]}, {paths[1]} cannot be written: the disk is full"
-    with pytest.raises(InputError, match=sentence), written_together(*paths):
+    with pytest.raises(InputError, match=sentence), files.written_together(*paths):
         raise OSError(errno.ENOSPC, "no space")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_utf_8_cannot_hold_is_written_in_ascii(tmp_path):
-    write_json(tmp_path / "name.json", {"file": "bad\udcff.csv"})
+    files.write_json(tmp_path / "name.json", {"file": "bad\udcff.csv"})
     assert read_json(tmp_path / "name.json") == {"file": "bad\udcff.csv"}
 
 
@@ -260,5 +250,5 @@ def test_the_parts_of_a_table_are_read_one_after_the_other(tmp_path):
     frame = pd.DataFrame({"a": [1, 2, 3]})
     paths = [tmp_path / f"{i}.parquet" for i in range(2)]
     for path, part in zip(paths, (frame[:2], frame[2:]), strict=True):
-        write_parquet(path, part)
-    pd.testing.assert_frame_equal(read_parts(paths), frame)
+        files.write_parquet(path, part)
+    pd.testing.assert_frame_equal(files.read_parts(paths), frame)

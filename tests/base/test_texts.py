@@ -3,17 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from fairpairs.base.texts import (
-    MAX_LISTED,
-    decimals,
-    interval,
-    listed,
-    number,
-    p_equals,
-    printable,
-    printable_lines,
-    pvalue,
-)
+from fairpairs.base import texts
 
 
 @pytest.mark.parametrize(
@@ -24,7 +14,7 @@ from fairpairs.base.texts import (
     ],
 )  # fmt: skip
 def test_an_estimate_has_three_digits(value, text):
-    assert number(value, sign=True) == text
+    assert texts.number(value, sign=True) == text
 
 
 @pytest.mark.parametrize(
@@ -32,12 +22,17 @@ def test_an_estimate_has_three_digits(value, text):
     [(-0.0004, "-0.0004"), (0.0005, "0.001"), (3.2e-5, "3e-05"), (-1e-17, "0.000")],
 )
 def test_a_number_near_0_is_shown_unless_it_is_an_error_of_rounding(value, text):
-    assert number(value) == text
+    assert texts.number(value) == text
 
 
 def test_an_interval_and_a_p_value_that_are_missing_are_one_sign():
     nan = np.nan
-    assert [interval(nan, nan), pvalue(nan), number(nan), decimals(nan, 2)] == ["–"] * 4
+    assert [
+        texts.interval(nan, nan),
+        texts.pvalue(nan),
+        texts.number(nan),
+        texts.decimals(nan, 2),
+    ] == ["–"] * 4
 
 
 @pytest.mark.parametrize(
@@ -46,12 +41,12 @@ def test_an_interval_and_a_p_value_that_are_missing_are_one_sign():
      (0.0, "<0.001", "p < 0.001")],
 )  # fmt: skip
 def test_a_p_value_has_three_digits(value, cell, sentence):
-    assert (pvalue(value), p_equals(value)) == (cell, sentence)
+    assert (texts.pvalue(value), texts.p_equals(value)) == (cell, sentence)
 
 
 def test_a_long_list_is_cut():
-    assert listed(range(MAX_LISTED)).endswith(f", {MAX_LISTED - 1}")
-    assert listed(range(MAX_LISTED + 1)).endswith(f", {MAX_LISTED - 1}, …")
+    assert texts.listed(range(texts.MAX_LISTED)).endswith(f", {texts.MAX_LISTED - 1}")
+    assert texts.listed(range(texts.MAX_LISTED + 1)).endswith(f", {texts.MAX_LISTED - 1}, …")
 
 
 @pytest.mark.parametrize(
@@ -74,8 +69,8 @@ def test_a_long_list_is_cut():
     ],
 )
 def test_a_number_is_written_with_its_digits(value, digits, text):
-    assert decimals(value, digits) == text
-    assert decimals(np.float64(value), digits) == text
+    assert texts.decimals(value, digits) == text
+    assert texts.decimals(np.float64(value), digits) == text
 
 
 #: What turns the direction of the text that follows, and what has no width.
@@ -87,8 +82,8 @@ HIDDEN += [0xFEFF, *range(0xE0000, 0xE0080)]
 def test_what_is_not_seen_is_written_in_ascii():
     for character in map(chr, DIRECTIONS + HIDDEN):
         shown = character.encode("unicode_escape").decode()
-        assert printable(f"{character}a{character}b") == f"{shown}a{shown}b"
-        assert printable_lines(f"a\nb{character}\n") == f"a\nb{shown}\n"
+        assert texts.printable(f"{character}a{character}b") == f"{shown}a{shown}b"
+        assert texts.printable_lines(f"a\nb{character}\n") == f"a\nb{shown}\n"
 
 
 @pytest.mark.parametrize(
@@ -102,4 +97,4 @@ def test_what_is_not_seen_is_written_in_ascii():
     ],
 )
 def test_letters_of_any_script_are_written_as_they_are(text):
-    assert printable(text) == text
+    assert texts.printable(text) == text

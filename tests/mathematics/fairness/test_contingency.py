@@ -7,15 +7,7 @@ from scipy.stats.contingency import association
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 import fairpairs as fp
-from fairpairs.mathematics.fairness.chi_square import (
-    SHUFFLED,
-    SHUFFLES,
-    _chi_squares,
-    chi_square_from_counts,
-    chi_square_of_strata,
-    corrected_cramers_v,
-    mantel_haenszel_from_counts,
-)
+from fairpairs.mathematics.fairness import chi_square
 from fairpairs.mathematics.inference.permutation import permute_within
 from fairpairs.mathematics.inference.results import COLUMNS
 
@@ -84,7 +76,7 @@ def test_the_conditional_chi_square_is_the_sum_over_the_labels(seed, k):
 @given(st.lists(st.integers(0, 6), min_size=12, max_size=12))
 def test_tables_with_empty_rows_or_columns_are_those_of_scipy_without_them(cells):
     table = np.reshape(cells, (3, 4))
-    result = chi_square_from_counts(table)
+    result = chi_square.chi_square_from_counts(table)
     full = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     if min(full.shape) < 2:
         assert result.df == 0
@@ -126,8 +118,8 @@ def test_cmh_is_that_of_statsmodels(seed, alpha):
 def test_of_one_stratum_cmh_is_pearsons_chi_square_but_for_one_item(k):
     y, c, group = items(1, 200, k)
     counts = counted(y, c, group)[:, 1]
-    pearson, n = chi_square_from_counts(counts), counts.sum()
-    result = mantel_haenszel_from_counts(counts[None])
+    pearson, n = chi_square.chi_square_from_counts(counts), counts.sum()
+    result = chi_square.mantel_haenszel_from_counts(counts[None])
     assert_allclose(result.statistic, pearson.statistic * (n - 1) / n, rtol=1e-10)
     assert result.df == pearson.df == k - 1
 
@@ -172,7 +164,7 @@ def test_the_size_of_w_in_words():
 
 
 def test_an_expected_count_of_five_is_too_few_and_one_above_is_not():
-    for positives, note in ((5, SHUFFLED), (6, "")):
+    for positives, note in ((5, chi_square.SHUFFLED), (6, "")):
         counts = np.array([[[95, 5], [50, 50]], [[100 - positives, positives], [50, 50]]])
         result = fp.conditional_chi_square_test(**of_counts(counts)).by_label[0]
         assert result.smallest_expected == (5 + positives) / 2
@@ -187,9 +179,9 @@ def test_of_two_groups_the_shuffles_are_fishers_test(cells):
     counts = np.array([[[80, 20], cells[0]], [[80, 20], cells[1]]])
     own = fp.conditional_chi_square_test(**of_counts(counts)).by_label[1]
     # by the chance of a table or by its chi-square: the same order of the tables here
-    assert own.note.endswith(SHUFFLED)
+    assert own.note.endswith(chi_square.SHUFFLED)
     assert_allclose(own.pvalue, stats.fisher_exact(cells).pvalue, atol=0.02)
-    assert own.statistic == chi_square_from_counts(np.array(cells)).statistic
+    assert own.statistic == chi_square.chi_square_from_counts(np.array(cells)).statistic
 
 
 # What cannot be tested
@@ -276,14 +268,14 @@ def test_a_result_has_the_columns_of_every_test_and_a_sentence(test):
 def test_shuffled_tables_are_tested_as_any_others():
     # the last prediction and a group are empty, as in a table of which a part does not occur
     table = np.array([[4, 9, 2, 0], [11, 2, 3, 0], [0, 0, 0, 0]])
-    (found,), summed = _chi_squares([table])
+    (found,), summed = chi_square._chi_squares([table])
     drawn = stats.random_table(table.sum(axis=1), table.sum(axis=0)).rvs(
-        SHUFFLES, random_state=np.random.default_rng(0)
+        chi_square.SHUFFLES, random_state=np.random.default_rng(0)
     )
-    statistics = chi_square_from_counts(drawn).statistic
-    observed = chi_square_from_counts(table).statistic
+    statistics = chi_square.chi_square_from_counts(drawn).statistic
+    observed = chi_square.chi_square_from_counts(table).statistic
     beyond = (statistics >= observed * (1 - 1e-9)).sum()
-    assert found.pvalue == summed == (beyond + 1) / (SHUFFLES + 1)
+    assert found.pvalue == summed == (beyond + 1) / (chi_square.SHUFFLES + 1)
 
 
 # Several classes
@@ -303,7 +295,7 @@ def of_classes(n=900, seed=0):
 
 def test_several_classes_are_summed_over_their_labels():
     tables = of_classes()
-    total, found = chi_square_of_strata(tables)
+    total, found = chi_square.chi_square_of_strata(tables)
     tests = [stats.chi2_contingency(table, correction=False) for table in tables]
     assert_allclose(total.statistic, sum(test.statistic for test in tests))
     assert total.df == sum(test.dof for test in tests) == 12
@@ -312,20 +304,22 @@ def test_several_classes_are_summed_over_their_labels():
 
 
 def test_few_items_of_several_classes_are_shuffled():
-    total, tests = chi_square_of_strata(of_classes(40))
-    assert total.shuffles == SHUFFLES
+    total, tests = chi_square.chi_square_of_strata(of_classes(40))
+    assert total.shuffles == chi_square.SHUFFLES
     assert_allclose(total.statistic, np.nansum([test.statistic for test in tests]))
-    assert chi_square_of_strata(of_classes())[0].shuffles == 0
+    assert chi_square.chi_square_of_strata(of_classes())[0].shuffles == 0
 
 
 def test_v_is_0_by_chance_and_1_where_the_group_is_told():
     rng = np.random.default_rng(0)
     table = np.array([[30, 10, 5], [20, 8, 9]])
     drawn = stats.random_table(table.sum(axis=1), table.sum(axis=0)).rvs(4000, random_state=rng)
-    excess = chi_square_from_counts(drawn).statistic - 2 * table.sum() / (table.sum() - 1)
+    excess = chi_square.chi_square_from_counts(drawn).statistic - 2 * table.sum() / (
+        table.sum() - 1
+    )
     assert abs(excess.mean()) < 4 * excess.std() / np.sqrt(4000)
-    v, w = corrected_cramers_v([np.diag([40, 30, 20]), np.diag([10, 50, 30])])
+    v, w = chi_square.corrected_cramers_v([np.diag([40, 30, 20]), np.diag([10, 50, 30])])
     assert v == 1
     assert w == pytest.approx(np.sqrt(2), abs=0.02)
-    assert np.isnan(corrected_cramers_v([np.array([[3, 4], [0, 0]])])).all()
-    assert corrected_cramers_v([np.array([[1, 0], [0, 1]])]) == (0, 0)
+    assert np.isnan(chi_square.corrected_cramers_v([np.array([[3, 4], [0, 0]])])).all()
+    assert chi_square.corrected_cramers_v([np.array([[1, 0], [0, 1]])]) == (0, 0)

@@ -10,13 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import fisher_exact, rankdata, t as student, ttest_ind, tukey_hsd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from fairpairs import (
-    InputError,
-    differential_parity_of_raters,
-    differential_parity_permutation_test,
-    differential_parity_slope_test,
-    differential_parity_test,
-)
+import fairpairs as fp
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.fairness.differential_parity import compare_means
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast
@@ -26,7 +20,7 @@ from tests.mathematics.synthetic import decided
 @pytest.mark.parametrize("seed", [0, 2, 3])  # the differences of seed 1 are skewed
 def test_dpt_is_welchs_t_of_scipy(seed):
     one, two, group = decided(seed)
-    result = differential_parity_test(one, two, sensitive_features=group, alpha=0.1)
+    result = fp.differential_parity_test(one, two, sensitive_features=group, alpha=0.1)
     difference = one - two
     expected = ttest_ind(difference[group == 1], difference[group == 0], equal_var=False)
     row = result.to_frame().iloc[0]
@@ -45,7 +39,7 @@ def test_dpd_is_over_the_pooled_or_the_overall_standard_deviation():
     gap = parts[0].mean() - parts[1].mean()
     within = sum((len(p) - 1) * p.var() for p in parts) / (len(one) - 2)
     for kind, spread in (("pooled", np.sqrt(within)), ("overall", difference.std())):
-        result = differential_parity_test(one, two, sensitive_features=group, effect_size=kind)
+        result = fp.differential_parity_test(one, two, sensitive_features=group, effect_size=kind)
         assert_allclose(result.difference.effect_size, gap / spread)
 
 
@@ -53,7 +47,7 @@ def test_dpd_is_over_the_pooled_or_the_overall_standard_deviation():
 def test_more_groups_are_compared_as_by_games_and_howell(k=3):
     one, two, group = decided(k, 200, k)
     parts = [(one - two)[group == g] for g in range(k)]
-    result = differential_parity_test(one, two, sensitive_features=group)
+    result = fp.differential_parity_test(one, two, sensitive_features=group)
     expected = tukey_hsd(*parts, equal_var=False)
     interval = expected.confidence_interval(0.95)
     for row, (a, b) in enumerate(zip(*np.triu_indices(k, 1), strict=True)):
@@ -66,12 +60,12 @@ def test_more_groups_are_compared_as_by_games_and_howell(k=3):
 
 def test_the_permutation_test_is_of_dpt():
     one, two, group = decided(5, 60)
-    result = differential_parity_permutation_test(
+    result = fp.differential_parity_permutation_test(
         one, two, sensitive_features=group, n_permutations=199, random_state=1
     )
-    welch = differential_parity_test(one, two, sensitive_features=group)
+    welch = fp.differential_parity_test(one, two, sensitive_features=group)
     assert_allclose(result.statistic, welch.difference.statistic)
-    again = differential_parity_permutation_test(
+    again = fp.differential_parity_permutation_test(
         one, two, sensitive_features=group, n_permutations=199, random_state=1
     )
     assert again.pvalue == result.pvalue
@@ -81,25 +75,25 @@ def test_the_permutation_test_is_of_dpt():
 def test_constant_differences_have_no_spread():
     group = np.repeat([0, 1], 10)
     decisions = np.arange(20) / 7
-    same = differential_parity_test(decisions, decisions - 0.1, sensitive_features=group)
+    same = fp.differential_parity_test(decisions, decisions - 0.1, sensitive_features=group)
     row = same.to_frame().iloc[0]
     assert (row["statistic"], row["pvalue"], row["pvalue_one_sided"]) == (0, 1, 0.5)
     note = "constant differences; a cell below 30"
     assert (row["effect_size"], row["note"], row["magnitude"]) == (0, note, "none")
     assert same.violated is False
-    apart = differential_parity_test(decisions + group, decisions, sensitive_features=group)
+    apart = fp.differential_parity_test(decisions + group, decisions, sensitive_features=group)
     row = apart.to_frame().iloc[0]
     assert (row["statistic"], row["magnitude"], row["note"]) == (np.inf, "huge", note)
     assert row["pvalue"] == pytest.approx(2 / comb(20, 10))
     assert np.isnan(row["ci_low"])
-    slope = differential_parity_slope_test(
+    slope = fp.differential_parity_slope_test(
         decisions, decisions, sensitive_features=np.arange(20)
     ).to_frame()
     assert slope["pvalue"][0] == 1
 
 
 def test_a_group_of_one_cannot_be_compared():
-    result = differential_parity_test([1, 2, 3], [2, 1, 1], sensitive_features=["a", "a", "b"])
+    result = fp.differential_parity_test([1, 2, 3], [2, 1, 1], sensitive_features=["a", "a", "b"])
     row = result.to_frame().iloc[0]
     assert np.isnan(row["pvalue"])
     assert row["note"] == "a group with fewer than two items"
@@ -107,16 +101,16 @@ def test_a_group_of_one_cannot_be_compared():
 
 
 def test_bad_ratings_and_attributes_are_named():
-    with pytest.raises(InputError, match="ratings, column 0 must hold numbers"):
-        differential_parity_of_raters([["a", "b"]] * 4, sensitive_features=[0, 1, 0, 1])
-    with pytest.raises(InputError, match="has 3 groups: make it binary"):
-        differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])
-    with pytest.raises(InputError, match="only one value"):
-        differential_parity_slope_test([1, 2], [2, 1], sensitive_features=[5, 5])
-    with pytest.raises(InputError, match="at least four items; there are 3"):
-        differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_features=[5, 6, 7])
-    with pytest.raises(InputError, match="nothing to shuffle"):
-        differential_parity_permutation_test([1, 2], [1, 2], sensitive_features=[0, 1])
+    with pytest.raises(fp.InputError, match="ratings, column 0 must hold numbers"):
+        fp.differential_parity_of_raters([["a", "b"]] * 4, sensitive_features=[0, 1, 0, 1])
+    with pytest.raises(fp.InputError, match="has 3 groups: make it binary"):
+        fp.differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])
+    with pytest.raises(fp.InputError, match="only one value"):
+        fp.differential_parity_slope_test([1, 2], [2, 1], sensitive_features=[5, 5])
+    with pytest.raises(fp.InputError, match="at least four items; there are 3"):
+        fp.differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_features=[5, 6, 7])
+    with pytest.raises(fp.InputError, match="nothing to shuffle"):
+        fp.differential_parity_permutation_test([1, 2], [1, 2], sensitive_features=[0, 1])
 
 
 @pytest.mark.parametrize("offset", [0.0, 2e6, 1e9])
@@ -126,9 +120,9 @@ def test_large_decisions_that_differ_little_are_no_constants(offset):
     group = rng.integers(0, 2, 60)
     difference = one - two
     expected = ttest_ind(difference[group == 1], difference[group == 0], equal_var=False)
-    result = differential_parity_test(one, two, sensitive_features=group)
+    result = fp.differential_parity_test(one, two, sensitive_features=group)
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-6)
-    pairs = differential_parity_of_raters(np.column_stack([one, two]), sensitive_features=group)
+    pairs = fp.differential_parity_of_raters(np.column_stack([one, two]), sensitive_features=group)
     assert pairs.test.pvalue[0, 1] == pytest.approx(expected.pvalue, rel=1e-6)
 
 
@@ -137,7 +131,7 @@ def test_large_decisions_that_differ_little_are_no_constants(offset):
 
 @pytest.mark.parametrize("values", [(0.0, 0.0, 1.0, 1.0), (3.1, 3.1, 2.9, 2.9)])
 def test_two_items_each_that_differ_have_the_p_value_of_all_shuffles(values):
-    result = differential_parity_test(values, np.zeros(4), sensitive_features=[0, 0, 1, 1])
+    result = fp.differential_parity_test(values, np.zeros(4), sensitive_features=[0, 0, 1, 1])
     assert result.pvalue == pytest.approx(1 / 3)
     assert result.violated is False
     assert np.isnan(result.difference.ci_low[0])
@@ -146,7 +140,7 @@ def test_two_items_each_that_differ_have_the_p_value_of_all_shuffles(values):
 def test_rare_yes_no_differences_are_compared_by_fishers_exact_test():
     group, difference = np.repeat([0, 1], [300, 40]), np.zeros(340)
     difference[[1, 5, 302, 310, 339]] = 0.1 + 0.2 - 0.2  # but for rounding 0.1
-    result = differential_parity_test(difference, np.zeros(340), sensitive_features=group)
+    result = fp.differential_parity_test(difference, np.zeros(340), sensitive_features=group)
     row = result.to_frame().iloc[0]
     expected = fisher_exact([[37, 3], [298, 2]])
     assert row["pvalue"] == pytest.approx(expected.pvalue)
@@ -157,23 +151,23 @@ def test_rare_yes_no_differences_are_compared_by_fishers_exact_test():
     assert row["note"] == (
         "all values of a group but 5 or fewer are equal: Fisher's exact test, Newcombe's interval"
     )
-    turned = differential_parity_test(np.zeros(340), difference, sensitive_features=group)
+    turned = fp.differential_parity_test(np.zeros(340), difference, sensitive_features=group)
     assert turned.pvalue == pytest.approx(result.pvalue)
     assert_allclose(turned.difference.ci_low, -result.difference.ci_high)
 
 
 def test_the_permutation_test_takes_constant_groups():
-    tiny = differential_parity_permutation_test(
+    tiny = fp.differential_parity_permutation_test(
         [0, 0, 1, 1], np.zeros(4), sensitive_features=[0, 0, 1, 1], random_state=1
     )
     assert tiny.pvalue == pytest.approx(1 / 3, abs=0.06)
     assert tiny.statistic[0] == 1e3
-    alone = differential_parity_permutation_test(
+    alone = fp.differential_parity_permutation_test(
         [1, 2, 4, 3, 2, 5, 9], np.zeros(7), sensitive_features=[0, 0, 0, 1, 1, 1, 2], random_state=1
     )
     assert len(alone.statistic) == 1
-    with pytest.raises(InputError, match="Two groups must have two items or more"):
-        differential_parity_permutation_test([1, 2, 3], [0, 0, 0], sensitive_features=[0, 0, 1])
+    with pytest.raises(fp.InputError, match="Two groups must have two items or more"):
+        fp.differential_parity_permutation_test([1, 2, 3], [0, 0, 0], sensitive_features=[0, 0, 1])
 
 
 @pytest.mark.parametrize("attribute", ["values", "ranks"])
@@ -181,7 +175,7 @@ def test_a_continuous_attribute_has_the_slope_of_statsmodels(attribute):
     one, two, _ = decided(3)
     age = np.random.default_rng(3).uniform(20, 70, 80)
     coded = age if attribute == "values" else (rankdata(age) - 0.5) / 80
-    result = differential_parity_slope_test(
+    result = fp.differential_parity_slope_test(
         one, two, sensitive_features=age, alpha=0.1, attribute=attribute
     )
     fit = sm.OLS(one - two, sm.add_constant(coded)).fit(cov_type="HC3", use_t=True)
@@ -206,7 +200,7 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
     rng = np.random.default_rng(5)
     difference, attribute = rng.normal(size=200), np.arange(200) == 0
     for order in (np.arange(200), rng.permutation(200)):
-        result = differential_parity_slope_test(
+        result = fp.differential_parity_slope_test(
             difference[order], np.zeros(200), sensitive_features=attribute[order].astype(float)
         )
         row = result.to_frame().iloc[0]
@@ -217,14 +211,16 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
 
 def test_a_slope_on_two_groups_is_the_difference_of_their_means():
     one, two, group = decided(4)
-    slope = differential_parity_slope_test(one, two, sensitive_features=group, attribute="values")
-    means = differential_parity_test(one, two, sensitive_features=group)
+    slope = fp.differential_parity_slope_test(
+        one, two, sensitive_features=group, attribute="values"
+    )
+    means = fp.differential_parity_test(one, two, sensitive_features=group)
     assert_allclose(slope.difference.estimate, means.difference.estimate)
 
 
 def test_an_attribute_of_another_kind_is_refused():
-    with pytest.raises(InputError, match="attribute"):
-        differential_parity_slope_test(
+    with pytest.raises(fp.InputError, match="attribute"):
+        fp.differential_parity_slope_test(
             [1, 0, 1, 0, 1], [0, 0, 1, 1, 0], sensitive_features=range(5), attribute="rank"
         )
 
@@ -242,7 +238,7 @@ def test_moments_give_the_test_of_the_values(sizes):
     moments = Moments.of(values, member, 2)
     scale = np.abs(values).max()
     found = compare_means(moments, alpha=0.1, scale=scale)
-    expected = differential_parity_test(
+    expected = fp.differential_parity_test(
         values, np.zeros(len(values)), sensitive_features=member, alpha=0.1
     )
     if found is None:  # where these are shuffled

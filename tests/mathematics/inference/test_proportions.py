@@ -4,12 +4,7 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact
 from scipy.stats.contingency import expected_freq
-from statsmodels.stats.proportion import (
-    confint_proportions_2indep,
-    proportion_effectsize,
-    proportions_ztest,
-    test_proportions_2indep,
-)
+from statsmodels.stats import proportion
 
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.inference.proportions import (
@@ -18,13 +13,13 @@ from fairpairs.mathematics.inference.proportions import (
     wald_difference,
 )
 
-test_proportions_2indep.__test__ = False  # it is no test of ours
+proportion.test_proportions_2indep.__test__ = False  # it is no test of ours
 
 
 def statsmodels_wald(k1, n1, k2, n2, alpha):
     with np.errstate(divide="ignore"):  # of a ratio that it computes besides
-        test = test_proportions_2indep(k1, n1, k2, n2, method="wald", compare="diff")
-    low, high = confint_proportions_2indep(
+        test = proportion.test_proportions_2indep(k1, n1, k2, n2, method="wald", compare="diff")
+    low, high = proportion.confint_proportions_2indep(
         k1, n1, k2, n2, method="wald", compare="diff", alpha=alpha
     )
     return test.statistic, test.pvalue, low, high
@@ -108,7 +103,7 @@ def test_a_rate_without_variance_is_tested_against_one_with():
 def test_opposite_rates_are_tested_with_the_pooled_variance():
     for k1, n1, k2, n2 in ((10, 10, 0, 20), (0, 7, 5, 5), (500, 500, 0, 480)):
         result = wald_difference(k1, n1, k2, n2)
-        z, p = proportions_ztest([k1, k2], [n1, n2])
+        z, p = proportion.proportions_ztest([k1, k2], [n1, n2])
         assert_allclose((result.statistic, result.pvalue), (z, p), rtol=1e-12, atol=1e-300)
         assert result.reason == "no variance: the pooled one stands in"
         assert -1 <= result.ci_low <= result.estimate <= result.ci_high <= 1
@@ -121,7 +116,7 @@ def test_counts_may_be_whole_numbers_of_any_type():
 
 def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():
     result = wald_difference([7, 0, 3], [20, 0, 3], [11, 3, 0], [30, 10, 9])
-    expected = [proportion_effectsize(7 / 20, 11 / 30), np.nan, np.pi]
+    expected = [proportion.proportion_effectsize(7 / 20, 11 / 30), np.nan, np.pi]
     assert_allclose(result.effect_size, expected, rtol=1e-12)
 
 
@@ -150,11 +145,11 @@ def test_z_and_fishers_test_are_those_of_statsmodels_and_scipy(alpha, alternativ
             assert np.isnan([by_z.pvalue[i], exact.pvalue[i], by_z.statistic[i]]).all()
         else:
             assert (by_z.reason[i], exact.reason[i]) == (few, "")
-            z, p = proportions_ztest(table[:, 0], table.sum(axis=1), alternative=larger)
+            z, p = proportion.proportions_ztest(table[:, 0], table.sum(axis=1), alternative=larger)
             assert_allclose((by_z.statistic[i], by_z.pvalue[i]), (z, p), rtol=1e-9, atol=1e-14)
             assert exact.pvalue[i] == fisher_exact(table, alternative=alternative).pvalue
         assert np.isnan(exact.statistic[i])
-        low, high = confint_proportions_2indep(
+        low, high = proportion.confint_proportions_2indep(
             k1[i], n1[i], k2[i], n2[i], method="newcomb",
             alpha=alpha if alternative == "two-sided" else 2 * alpha,
         )  # fmt: skip
@@ -189,5 +184,5 @@ def test_many_proportions_are_tested_at_once():
     k = rng.binomial(n, 0.4)
     result = pooled_or_fisher_difference(k[0], n[0], k[1], n[1], method="z")
     for i in np.ndindex(4, 3):
-        z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
+        z, p = proportion.proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
         assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))

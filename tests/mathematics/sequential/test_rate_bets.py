@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
+from fairpairs.mathematics.sequential import rate_bets
 from fairpairs.mathematics.sequential.evidence import PAST, limits, log_evidence_beyond, pvalue
-from fairpairs.mathematics.sequential.rate_bets import (
-    RateBets,
-    likeliest_reference,
-    log_evidence_of_difference,
-    log_factors,
-)
 
 DIFFERENCES = np.array([-0.4, -0.1, 0.0, 0.1, 0.4])
 
@@ -28,7 +23,7 @@ def stream(seed, n=3000, share=0.3, rates=(0.4, 0.4)):
 @pytest.mark.parametrize("step", [1, 7, 500])
 def test_wealth_does_not_depend_on_how_items_are_divided(step):
     in_group, hit = stream(1, rates=(0.5, 0.4))
-    whole, parts = RateBets.new(DIFFERENCES), RateBets.new(DIFFERENCES)
+    whole, parts = rate_bets.RateBets.new(DIFFERENCES), rate_bets.RateBets.new(DIFFERENCES)
     ended = whole.append(in_group, hit)
     found = []
     for i in range(0, len(hit), step):
@@ -43,7 +38,7 @@ def test_wealth_does_not_depend_on_how_items_are_divided(step):
 
 def test_a_block_ends_when_both_groups_have_two_percent_more():
     in_group = np.tile([True, False], 2000)
-    bets = RateBets.new(DIFFERENCES)
+    bets = rate_bets.RateBets.new(DIFFERENCES)
     sizes = []
     for i in range(0, 4000, 2):
         if bets.append(in_group[i : i + 2], np.zeros(2, dtype=bool)):
@@ -62,7 +57,7 @@ def test_no_bet_is_better_than_fair_under_its_hypothesis(items, hits, block):
     outcomes = np.array(list(itertools.product(*(range(n + 1) for n in block))))
     size = np.broadcast_to(np.array(block), outcomes.shape)
     before = (np.broadcast_to(np.array(each), outcomes.shape) for each in (items, hits))
-    factor = np.exp(log_factors(*before, size, outcomes, DIFFERENCES, 0.1))
+    factor = np.exp(rate_bets.log_factors(*before, size, outcomes, DIFFERENCES, 0.1))
     ways = [[math.comb(n, k) for n, k in zip(block, outcome, strict=True)] for outcome in outcomes]
     for rates in itertools.product(np.linspace(0, 1, 21).round(12), repeat=2):
         rate = np.array(rates)
@@ -92,7 +87,7 @@ def test_the_likeliest_rates_of_a_difference_are_those_of_a_search(seed):
     differences = np.array([-0.95, -0.6, -0.1, 0, 0.02, 0.3, 0.9])
     n = rng.integers(1, 2000, (40, 2)) + 1.0
     rates = rng.uniform(0.5 / n, 1 - 0.5 / n)
-    found = likeliest_reference(n[..., None], rates[..., None], differences)
+    found = rate_bets.likeliest_reference(n[..., None], rates[..., None], differences)
     for m, r, of_case in zip(n, rates, found, strict=True):
         for d, reference in zip(differences, of_case, strict=True):
             room = (min(1, 1 - d) - max(0, -d)) / 2
@@ -106,7 +101,7 @@ def test_the_likeliest_rates_of_a_difference_are_those_of_a_search(seed):
 def test_limits_lie_close_together_whatever_the_share(share, rates):
     """Without the likeliest rates, bets against far differences of small groups lose."""
     differences = np.linspace(-1, 1, 201).round(3)[1:-1]
-    bets = RateBets.new(differences)
+    bets = rate_bets.RateBets.new(differences)
     in_group, hit = stream(3, n=10_000, share=share, rates=rates)
     bets.append(in_group, hit)
     low, high = limits(bets.log_wealth, differences, 0.05)
@@ -121,7 +116,7 @@ def test_a_block_multiplies_the_wealth_by_the_factors_of_its_items():
     """Against a loop over items that follows the formula of the notes."""
     items, hits = np.array([50, 80]), np.array([30, 32])
     block, won = np.array([3, 2]), np.array([2, 0])
-    found = log_factors(items, hits, block, won, np.array([0.1]), 0.2)[0, 0]
+    found = rate_bets.log_factors(items, hits, block, won, np.array([0.1]), 0.2)[0, 0]
     reference = likeliest((51, 81), (30.5 / 51, 32.5 / 81), 0.1)
     group = reference + 0.1
     spread, other = group * (1 - group), reference * (1 - reference)
@@ -136,11 +131,11 @@ def test_a_block_multiplies_the_wealth_by_the_factors_of_its_items():
 
 def test_evidence_and_limits():
     in_group, hit = stream(2, n=6000, share=0.5, rates=(0.6, 0.4))
-    bets = RateBets.new(np.linspace(-1, 1, 81).round(3)[1:-1])
+    bets = rate_bets.RateBets.new(np.linspace(-1, 1, 81).round(3)[1:-1])
     bets.append(in_group, hit)
     low, high = limits(bets.log_wealth, bets.differences, 0.05)
     assert 0.1 < low < 0.2 < high < 0.3
-    evidence = log_evidence_of_difference(bets.log_wealth, bets.differences)
+    evidence = rate_bets.log_evidence_of_difference(bets.log_wealth, bets.differences)
     assert evidence > math.log(20)
     assert evidence == bets.log_wealth[:, 39].sum()
     beyond = [log_evidence_beyond(bets.log_wealth, bets.differences, m) for m in (0.1, 0.3)]
@@ -151,10 +146,10 @@ def test_evidence_and_limits():
 @pytest.mark.parametrize("seed", range(12))
 def test_limits_leave_out_0_exactly_if_a_difference_is_shown(seed):
     differences = np.linspace(-1, 1, 201).round(3)[1:-1]
-    bets = RateBets.new(differences)
+    bets = rate_bets.RateBets.new(differences)
     bets.append(*stream(seed, n=300, share=0.4, rates=(0.6, 0.4)))
     low, high = limits(bets.log_wealth, differences, 0.05)
-    evidence = log_evidence_of_difference(bets.log_wealth, differences)
+    evidence = rate_bets.log_evidence_of_difference(bets.log_wealth, differences)
     assert (low > 0 or high < 0) == (evidence >= math.log(20))
 
 

@@ -5,14 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.papers.display import tables
 from fairpairs.papers.display.labels import TESTS, label
-from fairpairs.papers.display.tables import (
-    cell_text,
-    experiment_display_table,
-    write_comparison_table,
-    write_experiment_table,
-    write_long_table,
-)
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.registry import known
 from fairpairs.papers.studies.fill import fill_texts
@@ -42,22 +36,22 @@ def test_a_cell_has_ours_its_error_and_the_published_number(
             "verdict": verdict,
         }
     )
-    assert cell_text(cell) == text
+    assert tables.cell_text(cell) == text
 
 
 def test_beside_a_single_run_stands_the_spread_of_one():
     cell = {"reproduced": 24.34, "standard_error": 0.37, "run_sd": 2.65, "published": 29.0}
     cell |= {"digits": 0, "verdict": "agrees"}
-    assert cell_text(pd.Series(cell), of_one_run=True) == "24 ± 3 (29)"
-    assert cell_text(pd.Series(cell | {"run_sd": math.nan}), of_one_run=True) == "24 (29)"
+    assert tables.cell_text(pd.Series(cell), of_one_run=True) == "24 ± 3 (29)"
+    assert tables.cell_text(pd.Series(cell | {"run_sd": math.nan}), of_one_run=True) == "24 (29)"
 
 
 def test_both_asterisks_stand_behind_their_numbers():
     cell = {"reproduced": 1.0, "standard_error": 0.0, "published": 0.93, "digits": 2}
     cell |= {"verdict": "not comparable", "mark": "*"}
-    assert cell_text(pd.Series(cell)) == "1.00* (0.93)"
-    assert cell_text(pd.Series(cell | {"published_mark": "*"})) == "1.00* (0.93*)"
-    assert cell_text(pd.Series(cell | {"mark": "", "published_mark": "*"})) == "1.00 (0.93*)"
+    assert tables.cell_text(pd.Series(cell)) == "1.00* (0.93)"
+    assert tables.cell_text(pd.Series(cell | {"published_mark": "*"})) == "1.00* (0.93*)"
+    assert tables.cell_text(pd.Series(cell | {"mark": "", "published_mark": "*"})) == "1.00 (0.93*)"
 
 
 def markdown_rows(text):
@@ -87,7 +81,7 @@ def written(tmp_path, make_published, make_reproduced):
         ("count", "n=2,000", 12),
     )
     comparison = compare(published, ours)
-    write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
+    tables.write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
     return {ending: tmp_path / f"table.{ending}" for ending in ("csv", "md", "tex")}
 
 
@@ -142,7 +136,7 @@ def test_the_latex_of_a_comparison(written):
 def test_a_note_on_every_cell_is_said_once(tmp_path, make_published, make_reproduced):
     published = make_published([("r", "input", 1, [1, 2])], ("a", "b"))
     comparison = compare(published, make_reproduced(("r", "a", 1), ("r", "b", 2)))
-    write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
+    tables.write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
     text = (tmp_path / "table.md").read_text("utf-8")
     assert text.count("n input, taken from the paper.") == 1
     assert "r, a" not in text
@@ -167,7 +161,7 @@ def table_4(tmp_path, shipped, make_reproduced, data_of):
     comparison = compare(published, make_reproduced(("German", "|X|", 1000)))
     stem = tmp_path / "table_4.csv"
     texts = fill_texts(published, data_of(published.name, datasets=PREPARED))
-    write_comparison_table(published, comparison, texts, stem)
+    tables.write_comparison_table(published, comparison, texts, stem)
     return {ending: tmp_path / f"table_4.{ending}" for ending in ("csv", "md", "tex")}
 
 
@@ -191,7 +185,9 @@ def test_a_bar_in_a_heading_does_not_break_the_markdown(table_4):
 
 @pytest.fixture
 def experiment(tmp_path, summary, estimates):
-    write_experiment_table(summary, estimates, tmp_path / "made.csv", title="Made & 100 % sure")
+    tables.write_experiment_table(
+        summary, estimates, tmp_path / "made.csv", title="Made & 100 % sure"
+    )
     return {ending: tmp_path / f"made.{ending}" for ending in ("csv", "md", "tex")}
 
 
@@ -229,7 +225,7 @@ def long(tmp_path):
             "note": ["", "50 % of {x}"],
         }
     )
-    write_long_table(frame, tmp_path / "long.csv", title="All")
+    tables.write_long_table(frame, tmp_path / "long.csv", title="All")
     return frame, {ending: tmp_path / f"long.{ending}" for ending in ("csv", "md", "tex")}
 
 
@@ -263,7 +259,7 @@ SPECIAL = {
 @pytest.mark.parametrize("character", SPECIAL)
 def test_every_special_character_is_plain_latex(tmp_path, character):
     frame = pd.DataFrame({"first": ["x"], f"a{character}b": [f"c{character}d"]})
-    write_long_table(frame, tmp_path / "t.csv", title=f"e{character}f")
+    tables.write_long_table(frame, tmp_path / "t.csv", title=f"e{character}f")
     text = (tmp_path / "t.tex").read_text("utf-8")
     assert text.isascii()
     for start in "ace":
@@ -274,7 +270,7 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
     """Tests that differ in how pairs are taken have names that say so."""
     tests = [*TESTS, "separation", "comparative_separation"]
     many = pd.concat([summary[summary["test"] == "separation"].assign(test=test) for test in tests])
-    table = experiment_display_table(many, estimates.iloc[:0])
+    table = tables.experiment_display_table(many, estimates.iloc[:0])
     assert table.shape == (2 * len(tests), 2)
     assert list(table.index[: len(tests)]) != list(table.index[len(tests) :])
     assert (table != "").all(axis=None)
@@ -283,7 +279,7 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
 def test_a_number_that_two_tests_have_names_its_test(summary, estimates):
     accuracy = estimates[estimates["test"] == "accuracy"]
     both = pd.concat([accuracy, accuracy.assign(test="my_test", mean=7.0)])
-    table = experiment_display_table(summary.iloc[:0], both)
+    table = tables.experiment_display_table(summary.iloc[:0], both)
     assert list(table.index) == ["None, Accuracy: MAE", "None, My test: MAE"]
     assert table.to_numpy().tolist() == [["1.250 ± 0.010"], ["7.000 ± 0.010"]]
 

@@ -3,15 +3,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from fairpairs.papers.display.treatments import (
-    changes_table,
-    heading,
-    over_datasets_table,
-    told,
-    told_over_datasets,
-    treatments_tables,
-    write_treatments,
-)
+from fairpairs.papers.display import treatments
 from fairpairs.papers.display.treatments_figure import (
     _ranks,
     _trade_off,
@@ -45,13 +37,13 @@ TITLES = {"german": "German credit"}
 
 def tables(measures):
     comparison = compare_treatments(measures)
-    return treatments_tables(
+    return treatments.treatments_tables(
         measures, comparison, title="T", titles=TITLES, searches={}, alpha=0.05
     )  # fmt: skip
 
 
 def test_a_sentence_says_what_is_shown_and_how_large_what_is_not(measures):
-    told_of = told(compare_treatments(measures), TITLES, {})
+    told_of = treatments.told(compare_treatments(measures), TITLES, {})
     first, second = told_of["German credit"]
     assert first == (
         "FairBalance lowers the TPR gap by age (0.200 → -0.020); worsens accuracy (0.800 → 0.750)."
@@ -59,18 +51,20 @@ def test_a_sentence_says_what_is_shown_and_how_large_what_is_not(measures):
     start = "Other: no change is shown in accuracy (0.800 → 0.800; change -0.00"
     assert second.startswith(start) and "the TPR gap by age (0.200 → 0.200; change -0." in second
     margin = {"accuracy": 0.2}
-    (first, _), *_ = told(compare_treatments(measures, margin=margin), {}, margin).values()
+    (first, _), *_ = treatments.told(
+        compare_treatments(measures, margin=margin), {}, margin
+    ).values()
     assert first.endswith("; keeps accuracy (0.800 → 0.750) within 0.2.")
 
 
 def test_over_data_sets_verdicts_are_counted_in_words(measures):
     both = pd.concat([measures, measures.assign(dataset="heart")])
     over = treatments_over_datasets(compare_treatments(both))
-    assert told_over_datasets(over) == [
+    assert treatments.told_over_datasets(over) == [
         "FairBalance: better: TPR gap in 2 of 2 (-0.180); worse: accuracy in 2 of 2 (-0.050).",
         "Other: no change is shown.",
     ]
-    note = over_datasets_table(over, title="T", alpha=0.05).note
+    note = treatments.over_datasets_table(over, title="T", alpha=0.05).note
     assert "over 2 data sets" in note and "interval over data sets" in note
 
 
@@ -102,7 +96,7 @@ def test_several_models_and_data_sets_have_rows_and_tables_of_their_own(measures
 
 
 def test_changes_have_intervals(measures):
-    table = changes_table(compare_treatments(measures))
+    table = treatments.changes_table(compare_treatments(measures))
     assert table.loc["FairBalance", "Accuracy"].startswith("-0.050 (-0.05")
     assert table.loc["FairBalance", "Accuracy"].endswith(") ▼")
 
@@ -113,7 +107,7 @@ def test_files_are_written_and_latex_is_bold(measures, tmp_path):
     searched = measures.assign(setting=np.where(measures["treatment"] == "other", "k=1", ""))
     searched.loc[searched["repeat"] == 0, "setting"] *= 2
     how = {"logistic_regression, other": "the best auc"}
-    write_treatments(
+    treatments.write_treatments(
         table, searched, compare=compare, title="Credit", titles=TITLES, searches=how
     )  # fmt: skip
     words = "Settings of Other, by the best auc: k=1 in 19, k=1k=1 in 1 of 20 repeats."
@@ -172,16 +166,16 @@ def test_the_undominated_points_are_those_of_a_plain_loop():
 
 
 def test_measures_have_the_names_of_the_field():
-    assert heading("fpr_gap", "sex") == "FPR gap by sex"
-    assert heading("auc") == "AUC"
-    assert heading("balanced_accuracy") == "Balanced accuracy"
+    assert treatments.heading("fpr_gap", "sex") == "FPR gap by sex"
+    assert treatments.heading("auc") == "AUC"
+    assert treatments.heading("balanced_accuracy") == "Balanced accuracy"
 
 
 def test_two_names_with_one_label_have_rows_of_their_own(measures):
     named = measures.replace({"treatment": {"fairbalance": "mine", "other": "Mine"}})
     (display,) = tables(named)
     assert list(display.table.index) == ["None", "mine", "Mine"]
-    assert len(changes_table(compare_treatments(named))) == 2
+    assert len(treatments.changes_table(compare_treatments(named))) == 2
 
 
 def several(measures, n=FEWEST):
@@ -240,9 +234,9 @@ def test_what_a_margin_shows_alone_is_open_after_holm():
     row = {"dataset": "d", "model": "m", "attribute": "", "measure": "accuracy", "repeats": 9,
            "treatment": "x", "old": 0.8, "new": 0.8, "low": -0.01, "high": 0.01,
            "verdict": "open", "preferred": "higher"}  # fmt: skip
-    (with_margin,), *_ = told(pd.DataFrame([row]), {}, {"accuracy": 0.02}).values()
+    (with_margin,), *_ = treatments.told(pd.DataFrame([row]), {}, {"accuracy": 0.02}).values()
     assert with_margin.endswith("change -0.010 to +0.010, within 0.02 but not after Holm).")
-    (without,), *_ = told(pd.DataFrame([row]), {}, {}).values()
+    (without,), *_ = treatments.told(pd.DataFrame([row]), {}, {}).values()
     assert without.endswith("change -0.010 to +0.010).")
 
 

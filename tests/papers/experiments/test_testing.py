@@ -4,12 +4,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
-from fairpairs import (
-    InputError,
-    comparative_separation_test,
-    separation_permutation_test,
-    separation_test,
-)
+import fairpairs as fp
 from fairpairs.base.files import write_text
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.pair_counts import draw_pair_counts
@@ -31,7 +26,7 @@ def few_permutations(monkeypatch):
     """A tenth of the default, which a second number would contradict."""
 
     def few(*data, **options):
-        return separation_permutation_test(*data, n_permutations=99, **options)
+        return fp.separation_permutation_test(*data, n_permutations=99, **options)
 
     module = "fairpairs.papers.fairness_tests.separation_permutation"
     monkeypatch.setattr(f"{module}.separation_permutation_test", few)
@@ -81,7 +76,7 @@ def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
     frame = run("separation", predictions, small_dataset)
     for repeat, part in predictions.groupby("repeat"):
         for attribute in ("sex", "race"):
-            result = separation_test(
+            result = fp.separation_test(
                 small_dataset.label[part["item"]],
                 part["prediction"],
                 sensitive_features=groups_of(part, small_dataset, attribute),
@@ -243,7 +238,7 @@ def test_all_pairs_are_tested_as_by_the_function_of_the_package(any_labels, test
     assert len(frame) == 12
     for (repeat, attribute), rows in frame.groupby(["repeat", "attribute"]):
         part = predictions[predictions["repeat"] == repeat]
-        result = comparative_separation_test(
+        result = fp.comparative_separation_test(
             dataset.label[part["item"]],
             part["prediction"],
             sensitive_features=groups_of(part, dataset, attribute),
@@ -279,7 +274,7 @@ def test_the_dyadic_test_is_that_of_the_package_on_the_pairs_of_the_documented_s
         n = len(part)
         left, right = rng.integers(n, size=(2, 4, round(1.5 * n)))
         for draw, own in rows.groupby("draw"):
-            result = comparative_separation_test(
+            result = fp.comparative_separation_test(
                 dataset.label[part["item"]],
                 part["prediction"],
                 sensitive_features=groups_of(part, dataset, attribute),
@@ -328,7 +323,7 @@ def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_lab
     for row in frame.itertuples():
         part = predictions[predictions["repeat"] == row.repeat]
         group = groups_of(part, dataset, row.attribute)
-        result = separation_permutation_test(
+        result = fp.separation_permutation_test(
             dataset.label[part["item"]],
             part["prediction"],
             sensitive_features=group,
@@ -402,7 +397,7 @@ def test_a_test_that_returns_other_rows_is_named(small_dataset, tmp_path, return
     )  # fmt: skip
     file = tmp_path / "tests/mine.py"
     write_text(file, ROWS.replace("{returned}", returned))
-    with pytest.raises(InputError, match=f"^{words}"):
+    with pytest.raises(fp.InputError, match=f"^{words}"):
         run_tests(
             ["mine"], predictions, small_dataset, treatment="none", settings=SETTINGS,
             extensions=[file],

@@ -6,13 +6,7 @@ from fairpairs.audits.criteria import ALL_CRITERIA
 from fairpairs.audits.items.settings import ALIASES
 from fairpairs.base.errors import InputError
 from fairpairs.base.schemas import read_yaml
-from fairpairs.papers.plan.audits import (
-    audited_files,
-    auditing_settings,
-    counting_settings,
-    shard_name,
-    shards,
-)
+from fairpairs.papers.plan import audits
 
 ROWS = ("lake/2026-01/part-0.csv", "lake/2026-02/part-0.csv", "lake/2026-02/part-1.csv")
 
@@ -36,7 +30,7 @@ def lake(folder):
     ],
 )
 def test_a_pattern_a_folder_and_a_list_are_files(lake, named, files):
-    assert audited_files({"mine": {"file": named}, "models": {"old": "a", "new": "b"}}) == {
+    assert audits.audited_files({"mine": {"file": named}, "models": {"old": "a", "new": "b"}}) == {
         "mine": list(files)
     }
 
@@ -53,42 +47,44 @@ def test_a_pattern_a_folder_and_a_list_are_files(lake, named, files):
 )
 def test_files_that_are_missing_or_named_twice_are_one_sentence(lake, named, sentence):
     with pytest.raises(InputError, match=f"^config: audits.mine: .*{sentence}"):
-        audited_files({"mine": {"file": named}})
+        audits.audited_files({"mine": {"file": named}})
 
 
 def test_each_of_many_files_is_counted_under_a_name_of_its_own():
-    counted = shards({"file": "lake/*/*.csv"}, list(ROWS))
+    counted = audits.shards({"file": "lake/*/*.csv"}, list(ROWS))
     assert list(counted.values()) == list(ROWS)
     assert len(counted) == 3
     assert all(name.startswith("part_") for name in counted)
-    assert shard_name("a b/é{x}.csv.gz").startswith("_x_-")
-    assert shard_name("a/b.csv") == shard_name("./a/b.csv") != shard_name("b.csv")
+    assert audits.shard_name("a b/é{x}.csv.gz").startswith("_x_-")
+    assert (
+        audits.shard_name("a/b.csv") == audits.shard_name("./a/b.csv") != audits.shard_name("b.csv")
+    )
 
 
 def test_a_pattern_of_one_file_is_counted_and_a_single_file_is_not():
-    assert shards({"file": "lake/*/part-1.csv"}, [ROWS[2]])
-    assert shards({"file": [ROWS[2]]}, [ROWS[2]])
-    assert shards({"file": f"./{ROWS[2]}"}, [ROWS[2]]) == {}
+    assert audits.shards({"file": "lake/*/part-1.csv"}, [ROWS[2]])
+    assert audits.shards({"file": [ROWS[2]]}, [ROWS[2]])
+    assert audits.shards({"file": f"./{ROWS[2]}"}, [ROWS[2]]) == {}
 
 
 def test_rows_with_clusters_weights_or_a_threshold_are_not_counted():
     audit = {"file": "lake/*/*.csv"}
-    assert shards(audit | {"weight": "n", "weight_kind": "frequency"}, list(ROWS))
+    assert audits.shards(audit | {"weight": "n", "weight_kind": "frequency"}, list(ROWS))
     for more in (
         {"cluster": "person"},
         {"weight": "w"},
         {"weight": "w", "weight_kind": "sampling"},
         {"threshold": 0.5},
     ):
-        assert shards(audit | more, list(ROWS)) == {}
+        assert audits.shards(audit | more, list(ROWS)) == {}
 
 
 def test_what_the_files_are_counted_by_is_not_asked_of_their_counts():
     roles = {"label": "y", "prediction": "p", "sensitive": ["g"], "weight": "n"}
     audit = {"file": "*.csv", **roles, "weight_kind": "frequency", "margin": 0.1}
-    assert counting_settings(audit) == roles
-    assert auditing_settings(audit, counted=True) == {"margin": 0.1}
-    assert auditing_settings(audit, counted=False) == {
+    assert audits.counting_settings(audit) == roles
+    assert audits.auditing_settings(audit, counted=True) == {"margin": 0.1}
+    assert audits.auditing_settings(audit, counted=False) == {
         **roles, "weight_kind": "frequency", "margin": 0.1,
     }  # fmt: skip
 

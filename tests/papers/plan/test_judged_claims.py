@@ -3,14 +3,8 @@
 import pytest
 
 from fairpairs.base.errors import InputError
+from fairpairs.papers.plan import report
 from fairpairs.papers.plan.judged_claims import COLUMNS, judge_claims
-from fairpairs.papers.plan.report import (
-    claims_inputs,
-    claims_params,
-    first_inputs,
-    first_plan,
-    report_inputs,
-)
 from fairpairs.papers.plan.study_files import study_folders
 
 STUDY = """\
@@ -116,15 +110,15 @@ def test_the_claims_rest_on_all_other_tables_and_the_report_on_them(plan_of, exp
     plan = plan_of(experiments=experiments)
     assert "results/claims.csv" in plan.all_tables
     assert "results/claims.provenance.json" in plan.all_sidecars
-    files = claims_inputs(plan)
+    files = report.claims_inputs(plan)
     assert "results/tables/risk.csv" in files
     assert "results/claims.csv" not in files
-    assert report_inputs(plan)["claims"] == ["results/claims.csv"]
-    assert "claims" not in first_inputs(first_plan(plan))
+    assert report.report_inputs(plan)["claims"] == ["results/claims.csv"]
+    assert "claims" not in report.first_inputs(report.first_plan(plan))
 
 
 @pytest.mark.slow
 def test_only_studies_that_the_run_asks_for_are_judged(plan_of, write_study):
-    assert claims_params(plan_of())["studies"] == {}
+    assert report.claims_params(plan_of())["studies"] == {}
     mine = write_study(study=STUDY, claims=CHECKS, **{"claims.yaml": TEXTS})
-    assert list(claims_params(plan_of(extensions=[mine]))["studies"]) == ["loans"]
+    assert list(report.claims_params(plan_of(extensions=[mine]))["studies"]) == ["loans"]

@@ -2,13 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.papers.studies.density_ratio.synthetic import (
-    AS_PUBLISHED,
-    STUDIED,
-    in_form,
-    matching_forms,
-    synthetic_study,
-)
+from fairpairs.papers.studies.density_ratio import synthetic
 from tests.workflow.projects import RATIOS
 
 
@@ -17,13 +11,13 @@ def test_the_study_is_that_of_the_package(measured):
         measured.frame(f"results/density_ratio/synthetic/{chunk}.parquet")
         for chunk in ("0000000-0000000", "0000001-0000002")
     ]
-    expected = synthetic_study(RATIOS["density_ratio"], repeats=range(1), seed=7)
+    expected = synthetic.synthetic_study(RATIOS["density_ratio"], repeats=range(1), seed=7)
     pd.testing.assert_frame_equal(parts[0], expected, check_exact=True)
     assert [set(part["repeat"]) for part in parts] == [{0}, {1, 2}]
-    matching = {in_form(name, form) for name, form in matching_forms()}
+    matching = {synthetic.in_form(name, form) for name, form in synthetic.matching_forms()}
     assert set(expected["estimator"]) == {
-        *STUDIED,
-        *AS_PUBLISHED,
+        *synthetic.STUDIED,
+        *synthetic.AS_PUBLISHED,
         *matching,
         "population",
         "sample",

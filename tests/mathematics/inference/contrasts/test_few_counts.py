@@ -6,21 +6,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from fairpairs.mathematics.inference.contrasts.score import (
-    PARTNERS,
-    ProductContrast,
-    continuity,
-    differences_of_two,
-    shrunk,
-)
+from fairpairs.mathematics.inference.contrasts import score
 
 HALVES = np.array([0.5, 0.5, -0.5, -0.5])
 
 
 def product_contrast(successes, trials):
     rates, trials = successes / trials, trials * np.ones(successes.shape)
-    nearer = continuity(rates, trials, shrunk(rates, trials)[..., PARTNERS] / trials)
-    return ProductContrast(rates, trials, nearer=nearer)
+    nearer = score.continuity(
+        rates, trials, score.shrunk(rates, trials)[..., score.PARTNERS] / trials
+    )
+    return score.ProductContrast(rates, trials, nearer=nearer)
 
 
 def difference(contrast, rates):
@@ -34,7 +30,7 @@ def test_a_difference_needs_a_trial_of_each_rate_and_equal_sure_rates_show_none(
         np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 1.0]]),
         np.array([[1, 9], [5, 7], [0, 9]]),
     )
-    one, sure, nothing = differences_of_two(rates, trials)
+    one, sure, nothing = score.differences_of_two(rates, trials)
     assert (sure.pvalue_above(0), sure.pvalue_below(0), nothing) == (0.5, 0.5, None)
     assert one.estimate == -1
 
@@ -43,7 +39,7 @@ def test_a_difference_needs_a_trial_of_each_rate_and_equal_sure_rates_show_none(
 def test_what_other_counts_leave_of_jumps_is_at_least_the_error_of_a_lattice(other):
     """The distribution of 10 coarse trials and many fine ones has the error of a sawtooth."""
     trials, rates = np.array([10.0, other]), np.array([0.5, 0.3])
-    chance = shrunk(rates, trials)[1]
+    chance = score.shrunk(rates, trials)[1]
     k = np.arange(1, 300)[:, None]
     counts = np.arange(other + 1)
     wave = np.exp(2j * np.pi * k * counts * 10 / other)
@@ -52,17 +48,17 @@ def test_what_other_counts_leave_of_jumps_is_at_least_the_error_of_a_lattice(oth
     # harmonics above half the number of fine trials belong to their own jumps
     left = np.where(k < other / 20, left, 0)
     sawtooth = (left * np.sin(2 * np.pi * k * where) / (np.pi * k)).sum(axis=0).max()
-    found = continuity(rates, trials, np.array([1.0, 10 / other]))
+    found = score.continuity(rates, trials, np.array([1.0, 10 / other]))
     assert sawtooth <= found <= 0.5
 
 
 def test_a_full_lattice_counts_half_a_step_and_many_trials_none():
     rates, trials = np.array([0.1, 0.1, 0.4, 0.4]), np.full(4, 25.0)
-    assert continuity(rates, trials, HALVES**2) == pytest.approx(0.25 / 2)
-    assert continuity(rates, trials, np.array([0.1, 0.3, 0.2, 0.1])) == pytest.approx(0.15)
+    assert score.continuity(rates, trials, HALVES**2) == pytest.approx(0.25 / 2)
+    assert score.continuity(rates, trials, np.array([0.1, 0.3, 0.2, 0.1])) == pytest.approx(0.15)
     beside_large, beside_alike = np.array([[50.0, 6e4, 7e4, 8e4], [50, 73, 87, 91]])
-    assert continuity(rates, beside_large, 1 / beside_large) > 0.008
-    assert continuity(rates, beside_alike, 1 / beside_alike) < 1e-4
+    assert score.continuity(rates, beside_large, 1 / beside_large) > 0.008
+    assert score.continuity(rates, beside_alike, 1 / beside_alike) < 1e-4
 
 
 def test_rates_of_a_product_differ_by_the_null_value_and_are_likely():
@@ -114,7 +110,7 @@ def test_moments_of_a_product_by_enumeration():
     shares = counts / trials
     found = shares[..., 0] * shares[..., 1] - shares[..., 2] * shares[..., 3]
     apart = found - (chance * found).sum()
-    second, third = ProductContrast(rates, trials).moments(rates)
+    second, third = score.ProductContrast(rates, trials).moments(rates)
     assert second.sum() == pytest.approx((chance * apart**2).sum(), rel=1e-12)
     # terms of higher order are left out of the third
     assert third.sum() == pytest.approx((chance * apart**3).sum(), rel=0.15)

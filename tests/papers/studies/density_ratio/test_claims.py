@@ -4,13 +4,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.published.verdicts import IN_PART, UNTOLD
-from fairpairs.papers.studies.density_ratio.claims import (
-    AMONG_LINEAR,
-    CAP,
-    KERNEL,
-    KERNEL_PUBLISHED,
-    PAIRS_OF,
-)
+from fairpairs.papers.studies.density_ratio import claims
 from tests.papers.studies.planted import all_of, claims_of, setting, tables
 
 STUDY, LAST, TRUTH = "density_ratio", "3 - 3.9", "population"
@@ -22,9 +16,9 @@ SYNTHETIC, PAIRS, CAPS, CONCLUSIONS, REGRESSORS, TABLE_8, TABLE_9 = tables(
 
 def with_kernels_as_published(frame):
     """Linear classifiers with kernels of the cited package agree as with ours, minus 0.3."""
-    own = frame[frame[PAIRS_OF] == KERNEL]
-    lower = own.assign(**{PAIRS_OF: KERNEL_PUBLISHED}, mean=own["mean"] - 0.3)
-    others = frame[frame[PAIRS_OF] != KERNEL_PUBLISHED]
+    own = frame[frame[claims.PAIRS_OF] == claims.KERNEL]
+    lower = own.assign(**{claims.PAIRS_OF: claims.KERNEL_PUBLISHED}, mean=own["mean"] - 0.3)
+    others = frame[frame[claims.PAIRS_OF] != claims.KERNEL_PUBLISHED]
     return pd.concat([others, lower], ignore_index=True)
 
 
@@ -32,17 +26,17 @@ PLANTED = [
     ("choice-decides-the-ranking", IN_PART, {PAIRS: setting("pvalue", 0.5)}),
     ("choice-decides-the-ranking", UNTOLD, {PAIRS: setting("value", 0.95)}),
     ("linear-classifiers-alike", IN_PART, {CONCLUSIONS: setting(
-        "smallest", 0.5, dataset="insurance", **{PAIRS_OF: AMONG_LINEAR})}),
+        "smallest", 0.5, dataset="insurance", **{claims.PAIRS_OF: claims.AMONG_LINEAR})}),
     ("linear-classifiers-alike", UNTOLD, {CONCLUSIONS: setting("smallest", 0.5)}),
     ("few-inputs-make-a-penalty-harmless", UNTOLD, {REGRESSORS: lambda f: f.assign(**{
         f"logistic, {measure}": 1e6
         for measure in ("independence", "separation", "sufficiency")})}),
     ("kernels-disagree", IN_PART, {CONCLUSIONS: all_of(*(
-        setting("mean", 0.95, dataset=name, **{PAIRS_OF: KERNEL})
+        setting("mean", 0.95, dataset=name, **{claims.PAIRS_OF: claims.KERNEL})
         for name in ("law_school", "insurance")))}),
     ("kernels-disagree", UNTOLD, {CONCLUSIONS: setting("mean", 0.95)}),
     ("kernels-have-other-boundaries", UNTOLD, {CONCLUSIONS: setting(
-        "mean", 0.95, **{PAIRS_OF: KERNEL})}),
+        "mean", 0.95, **{claims.PAIRS_OF: claims.KERNEL})}),
     ("ratio-matching-disagrees", IN_PART, {PAIRS: setting("value", 0.9, form="quotient")}),
     ("ratio-matching-disagrees", UNTOLD, {PAIRS: setting("value", 0.9)}),
     ("ratio-matching-among-itself", IN_PART, {PAIRS: setting("value", 0.9, form="quotient")}),
@@ -61,15 +55,15 @@ PLANTED = [
         for name in ("logistic", "ridge", "lasso", "kernel_gaussian_published",
                      "kernel_polynomial_published")))}),
     ("further-from-the-truth", UNTOLD, {SYNTHETIC: lambda f: f.assign(sd=3.0)}),
-    ("a-cap-helps-on-synthetic-data", UNTOLD, {SYNTHETIC: setting("mean", -1.0, cap=CAP)}),
+    ("a-cap-helps-on-synthetic-data", UNTOLD, {SYNTHETIC: setting("mean", -1.0, cap=claims.CAP)}),
     ("a-cap-helps-on-synthetic-data", IN_PART, {SYNTHETIC: setting(
-        "mean", 0.0, cap=CAP, first="ridge", second="kernel_gaussian")}),
+        "mean", 0.0, cap=claims.CAP, first="ridge", second="kernel_gaussian")}),
     ("a-cap-helps-on-synthetic-data", UNTOLD, {SYNTHETIC: lambda f: f.assign(repeats=2, sd=0.5)}),
     ("a-cap-is-mixed-on-real-data", IN_PART, {PAIRS: setting(
-        "value", 1.0, cap=CAP, coefficient="kendall")}),
+        "value", 1.0, cap=claims.CAP, coefficient="kendall")}),
     ("a-cap-is-mixed-on-real-data", UNTOLD, {PAIRS: setting("value", 0.5)}),
     ("other-factors-than-probabilities-near-1", IN_PART, {PAIRS: setting(
-        "value", 0.4, cap=CAP, dataset="insurance")}),
+        "value", 0.4, cap=claims.CAP, dataset="insurance")}),
     ("other-factors-than-probabilities-near-1", UNTOLD, {PAIRS: setting("value", 0.95)}),
     ("probabilities-near-1-decide", UNTOLD, {CAPS: setting("independence", 2.0)}),
     ("probabilities-near-1-decide", IN_PART, {CAPS: setting(

@@ -8,13 +8,8 @@ import pytest
 import yaml
 from numpy.testing import assert_allclose
 
+from fairpairs.mathematics.density_ratio import measures
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
-from fairpairs.mathematics.density_ratio.measures import (
-    MEASURES,
-    density_ratio_fairness,
-    permuted_mean_ratios,
-    standardised,
-)
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
@@ -99,10 +94,10 @@ def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
         assert set(found.loc[found["estimator"] == name, "form"]) == set(forms)
         caps = (0.0, 0.99) if name in (*CLASSIFIERS, *without) else (0.0,)
         assert set(found.loc[found["estimator"] == name, "cap"]) == set(caps)
-        result = density_ratio_fairness(
+        result = measures.density_ratio_fairness(
             y, prediction, sensitive_features=group, estimator=estimator
         )
-        measured = values.sort_index()["linear", name, "quotient", 0.0][[*MEASURES]]
+        measured = values.sort_index()["linear", name, "quotient", 0.0][[*measures.MEASURES]]
         assert_allclose(measured.to_numpy(), result.difference.estimate, rtol=1e-9)
     r2 = 1 - ((y - prediction) ** 2).sum() / ((y - y.mean()) ** 2).sum()
     assert values["linear", "accuracy", "", 0.0, "R²"] == pytest.approx(r2)
@@ -113,14 +108,14 @@ def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
 
 def test_several_predictions_share_their_shuffled_groups():
     rng = np.random.default_rng(0)
-    group, y = rng.integers(0, 2, 80), standardised(rng.normal(size=80))
+    group, y = rng.integers(0, 2, 80), measures.standardised(rng.normal(size=80))
     prediction = 0.7 * y + 0.6 * group + rng.normal(size=80)
-    scores = [standardised(v) for v in (prediction, y**2, np.zeros(80))]
+    scores = [measures.standardised(v) for v in (prediction, y**2, np.zeros(80))]
     for estimator in (LogisticRatio(), RuLSIFRatio(centres=10, widths=(1.0,), penalties=(0.1,))):
         given = {"size": 7, "estimator": estimator}
         found = permuted_separations(y, scores, group, rng=np.random.default_rng(5), **given)
         for score, column in zip(scores, found.T, strict=True):
-            alone = permuted_mean_ratios(
+            alone = measures.permuted_mean_ratios(
                 y, score, group, rng=np.random.default_rng(5), measures=("separation",), **given
             )
             assert_allclose(column, alone[:, 0])
@@ -128,7 +123,7 @@ def test_several_predictions_share_their_shuffled_groups():
 
 def test_collinear_points_of_shuffled_groups_are_those_of_one_column():
     rng = np.random.default_rng(0)
-    group, y = rng.integers(0, 2, 90), standardised(rng.normal(size=90))
+    group, y = rng.integers(0, 2, 90), measures.standardised(rng.normal(size=90))
     found = permuted_separations(
         y, [y, np.zeros(90)], group, LogisticRatio(), size=9, rng=np.random.default_rng(0)
     )

@@ -8,19 +8,12 @@ from scipy import stats
 from scipy.stats import norm
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.studies.rejected_dialects.measures import (
-    difference,
-    mcnemar_pvalue,
-    measure_effects,
-    measure_gaps,
-    read_dialects,
-    read_scores,
-)
+from fairpairs.papers.studies.rejected_dialects import measures
 
 
 def test_the_effects_are_those_of_plain_formulas(make_scores):
     scores = make_scores(1, lean=0.2, worse=0.1)
-    effects = measure_effects({"a/b": scores}).set_index("quantity")
+    effects = measures.measure_effects({"a/b": scores}).set_index("quantity")
     right_wme, right_aal = (
         [chosen > rejected for chosen, rejected in own] for own in (scores["wme"], scores["aal"])
     )
@@ -47,7 +40,7 @@ def test_the_effects_are_those_of_plain_formulas(make_scores):
 
 def test_pvalues_are_adjusted_over_the_models(make_scores):
     models = {f"o/{i}": make_scores(i, n=80, lean=0.02, worse=0.05) for i in range(4)}
-    effects = measure_effects(models)
+    effects = measures.measure_effects(models)
     for _, own in effects[effects["quantity"] != "accuracy"].groupby("quantity"):
         order = own.sort_values("pvalue")
         holm = np.maximum.accumulate(order["pvalue"].to_numpy() * [4, 3, 2, 1]).clip(max=1)
@@ -56,8 +49,8 @@ def test_pvalues_are_adjusted_over_the_models(make_scores):
 
 def test_what_does_not_vary_is_not_significant():
     same = np.array([True, False, True])
-    assert mcnemar_pvalue(same, same) == 1
-    d, pvalue = difference(np.ones(3), np.ones(3))
+    assert measures.mcnemar_pvalue(same, same) == 1
+    d, pvalue = measures.difference(np.ones(3), np.ones(3))
     assert np.isnan(d)
     assert np.isnan(pvalue)
 
@@ -72,7 +65,7 @@ def paired(first, second):
 
 def test_the_gaps_are_those_of_the_plain_formula(make_scores):
     scores = make_scores(3, lean=0.5, worse=0.2)
-    gaps = measure_gaps({"a/b": scores}).set_index("hypothesis")
+    gaps = measures.measure_gaps({"a/b": scores}).set_index("hypothesis")
     wme, aal, other = scores["wme"], scores["aal"], scores["wme_prompt_aal_answers"]
     rights = {
         "within": ([c > r for c, r in aal], [c > r for c, r in wme]),
@@ -100,7 +93,7 @@ def test_the_gaps_are_those_of_the_plain_formula(make_scores):
 @pytest.mark.slow
 def test_pvalues_of_gaps_are_adjusted_over_the_models(make_scores):
     models = {f"o/{i}": make_scores(i, lean=0.03, worse=0.05) for i in range(3)}
-    for _, own in measure_gaps(models).groupby("hypothesis"):
+    for _, own in measures.measure_gaps(models).groupby("hypothesis"):
         order = own.sort_values("pvalue")
         holm = np.maximum.accumulate(order["pvalue"].to_numpy() * [3, 2, 1]).clip(max=1)
         np.testing.assert_allclose(order["pvalue_holm"], holm)
@@ -119,7 +112,7 @@ def write(tmp_path):
 
 
 def test_a_score_is_a_number_or_a_list_of_one(write):
-    scores = read_scores(write(GOOD, '{"chosen": [0.25], "rejected": [3]}'))
+    scores = measures.read_scores(write(GOOD, '{"chosen": [0.25], "rejected": [3]}'))
     assert scores.tolist() == [[1.5, -2.0], [0.25, 3.0]]
 
 
@@ -137,21 +130,21 @@ def test_a_score_is_a_number_or_a_list_of_one(write):
 )
 def test_a_line_that_is_no_pair_of_scores_is_refused(write, line, words):
     with pytest.raises(InputError) as error:
-        read_scores(write(GOOD, line, GOOD))
+        measures.read_scores(write(GOOD, line, GOOD))
     assert words in str(error.value)
 
 
 def test_a_file_without_one_of_the_two_is_refused(write):
     with pytest.raises(InputError, match="there is no column `rejected`; it has chosen, text"):
-        read_scores(write('{"chosen": 1, "text": "a"}'))
+        measures.read_scores(write('{"chosen": 1, "text": "a"}'))
 
 
 def test_the_four_files_have_the_same_prompts(write):
     files = [write(json.dumps({"chosen": i, "rejected": 0}), name=f"{i}") for i in range(4)]
-    scores = read_dialects(files)
+    scores = measures.read_dialects(files)
     assert (scores["wme"][0, 0], scores["aal"][0, 0]) == (0, 1)
     assert scores["wme_prompt_aal_answers"][0, 0] == 2
     assert scores["aal_prompt_wme_answers"][0, 0] == 3
     write(GOOD, GOOD, name="2")
     with pytest.raises(InputError, match=r"2: 2 prompts, and .*0 has 1: give both the same"):
-        read_dialects(files)
+        measures.read_dialects(files)
