@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 import yaml
@@ -6,23 +7,8 @@ import yaml
 from fairpairs import InputError
 from fairpairs.base.schemas import check, read_checked_yaml, read_yaml
 
-SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["seed", "kind"],
-    "properties": {
-        "seed": {"description": "a whole number", "type": "integer", "minimum": 0},
-        "kind": {"description": "what it is", "enum": ["numeric", "categorical"]},
-        "names": {"type": "array", "items": {"type": "string"}},
-        "inner": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["depth"],
-            "properties": {"depth": {"type": "number"}, "width": {"type": "number"}},
-        },
-        "free": {"type": "object", "additionalProperties": {"type": "integer"}},
-    },
-}
+MADE = yaml.safe_load(Path(__file__).with_name("schema.yaml").read_text("utf-8"))
+SCHEMA = MADE["schema"]
 GOOD = {"seed": 1, "kind": "numeric"}
 
 

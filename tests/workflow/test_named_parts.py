@@ -1,35 +1,17 @@
 """An experiment whose models, treatments and measures are named by their import paths."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
+import yaml
 
 from fairpairs.base.sealed import read_json
 from fairpairs.papers.datasets.prepared import read_prepared
 from fairpairs.papers.experiments.measures import measure_of, measure_predictions
 
-FOREST = {"call": "sklearn.ensemble.RandomForestClassifier", "with": {"n_estimators": 5}}
-CONFIG = {
-    "repeats": 2,
-    "chunk_size": 1,
-    "models": {"forest": {**FOREST, "grid": {"max_depth": [2, 3]}}},
-    "treatments": {
-        "thresholds": {
-            "call": "fairlearn.postprocessing.ThresholdOptimizer",
-            "with": {"constraints": "equalized_odds", "predict_method": "predict_proba"},
-            "held_out": 0.3,
-        },
-        "both": [{"call": "fairlearn.preprocessing.CorrelationRemover"}, "reweighing"],
-    },
-    "experiments": {
-        "mine": {
-            "datasets": ["loans"],
-            "models": ["logistic_regression", "forest"],
-            "treatments": ["none", "thresholds", "both"],
-            "tests": ["separation"],
-            "measures": ["accuracy", "auc", "tpr_gap", "sklearn.metrics.brier_score_loss"],
-        }
-    },
-}
+MADE = yaml.safe_load(Path(__file__).with_name("named_parts.yaml").read_text("utf-8"))
+CONFIG = MADE["config"]
 ARMS = [
     f"{model}+{treatment}"
     for model in ("logistic_regression", "forest-max_depth=2", "forest-max_depth=3")

@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import pytest
+import yaml
 
 from fairpairs import InputError
 from fairpairs.base.files import write_text
@@ -6,36 +9,8 @@ from fairpairs.papers.experiments.arms import arms
 from fairpairs.papers.experiments.checks import check_encoder, check_experiment
 from fairpairs.papers.experiments.part_checks import check_parts
 
-CARDS = {
-    "loans": {
-        "features": {"income": "numeric", "purpose": "categorical"},
-        "label": {"column": "repaid", "one": [1], "zero": [0]},
-    },
-    "points": {"features": {"size": "numeric"}, "label": {"column": "points", "numeric": True}},
-    "items": {
-        "features": {"title": "text"},
-        "label": {"column": "points", "numeric": True},
-        "decisions": {"columns": ["ann", "bob"]},
-    },
-    "faces": {
-        "features": {"file": "image"},
-        "archives": {"images": {}},
-        "label": {"column": "beauty", "numeric": True},
-        "decisions": {"columns": ["ann", "bob", "cid"]},
-    },
-}
-ENCODERS = {
-    "words": {"hub": "a/b", "revision": "c", "sha256": "d"},
-    "net": {"kind": "mobilenet"},
-    "deep": {"kind": "vgg16"},
-    "points": {"kind": "landmarks"},
-}
-FINE = {
-    "datasets": ["loans", "points"],
-    "treatments": ["none"],
-    "model": "any.Model",
-    "tests": ["accuracy"],
-}
+MADE = yaml.safe_load(Path(__file__).with_name("cards.yaml").read_text("utf-8"))
+CARDS, ENCODERS, FINE = (MADE[name] for name in ("cards", "encoders", "fine"))
 
 
 def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():

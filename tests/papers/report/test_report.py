@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.experiments.arms import Arm
@@ -15,43 +16,16 @@ from tests.page import Page
 
 pytestmark = pytest.mark.slow
 
-PREPARED = {
-    "dataset": "compas",
-    "features": {"age": "numeric"},
-    "label": {"one": "Did not reoffend", "zero": "Reoffended"},
-    "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
-    "counts": {"rows": 7214, "label": 3963, "sensitive.sex": 5819},
-    "raw_sha256": {"compas.csv": "c451db85908b2f7f" + "0" * 48},
-}
-WORDS = {
-    "title": "Court & records <2016>",
-    "licence": "None < given",
-    "warning": "",
-    "citation": "Nobody & Co",
-    "homepage": "https://example.org/data",
-}
-SIDECAR = {
-    "table": "results/tables/classification.csv",
-    "sha256": "5" * 64,
-    "rule": "summarise",
-    "made": "2026-01-01T00:00:00+00:00",
-    "git_commit": "a" * 40 + "-dirty",
-    "versions": {"python": "3.11.7", "numpy": "2.4.6", "blas": "openblas 0.3.30 Zen"},
-    "platform": "Linux <made>",
-    "kernels": {"OPENBLAS_CORETYPE": "Haswell"},
-    "data": {"compas": PREPARED["raw_sha256"]},
-}
+MADE = yaml.safe_load(Path(__file__).with_name("report.yaml").read_text("utf-8"))
+PREPARED, WORDS, SIDECAR, CLAIMS = (
+    MADE[name] for name in ("prepared", "words", "sidecar", "claims")
+)
 SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg><g id="a"/><use href="#a"/></svg>'
 ROWS = [
     ("f1, Simulation", "simulated", 4, [0.4772]),
     ("f1, Expected", "computed", 4, [0.4743]),
     ("f1, Given", "input", 3, [0.22]),
 ]
-CLAIMS = """study,claim,quote,statement,where,verdict,numbers,note,evidence
-first,one,fair,It is <fair>.,abstract,holds,p: 1 (printed 2); n: 5,,tables/first/table_3.csv; x.csv
-first,two,,It is large.,section 5,does not hold,,It is small.,tables/classification.csv
-silent,only,,It rains.,abstract,cannot be told,,This run made no weather.,
-"""
 SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'
 
 

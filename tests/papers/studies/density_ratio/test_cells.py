@@ -178,15 +178,10 @@ def test_our_mean_of_a_row_is_that_of_five_classifiers(results, reproduced_from,
     assert place not in cells(results[results["repeat"] == 0]).index
 
 
-def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
-    rng = np.random.default_rng(3)
-    n = 400_000
-    x = np.concatenate([rng.normal(0, 1, n), rng.normal(2, 1, n)])
-    density = [norm.pdf(x, mean) for mean in (0, 2)]
-    above = density[1] / (density[0] + density[1]) > 0.9
-    share, error = above.mean(), above.std() / np.sqrt(2 * n)
-    # five standard errors: a false alarm in one of 1.7 million seeds
-    assert items_above(0.9, 2, 1000) == pytest.approx(1000 * share, abs=5000 * error)
+def test_the_expected_items_above_a_probability_are_those_beyond_equal_odds_of_it():
+    beyond = 1 + np.log(9) / 2  # where the odds of means 0 and 2 are 9
+    expected = 500 * (norm.sf(beyond) + norm.sf(beyond - 2))
+    assert items_above(0.9, 2, 1000) == pytest.approx(expected)
     assert round(2 * items_above(0.9, 3.9, 1000)) == 923  # as many below 0.1 by symmetry
 
 

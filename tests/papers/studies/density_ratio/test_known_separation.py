@@ -48,15 +48,6 @@ def test_every_estimator_and_test_has_a_row(found):
 
 
 @pytest.mark.slow
-def test_a_violation_is_found(found):
-    violated = found[(found["gap"] == 1.5) & found["pvalue"].notna()]
-    assert (violated["pvalue"] <= 0.05).all()
-    logistic = found[found["estimator"] == "logistic"].groupby("gap")["value"].mean()
-    assert logistic[0] == pytest.approx(1, abs=0.05)
-    assert logistic[1.5] > 2
-
-
-@pytest.mark.slow
 def test_slow_estimators_are_measured_on_the_first_seeds_only():
     settings = {**SETTINGS, "designs": SETTINGS["designs"][:1], "items": 60, "matching_repeats": 1}
     found = known_separation_study(settings, repeats=[0, 1], seed=1)
