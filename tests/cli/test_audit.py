@@ -32,13 +32,12 @@ def made(n=400):
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch):
+def write(folder):
     """A function that writes predictions.csv to the working folder, changed or not."""
-    monkeypatch.chdir(tmp_path)
 
     def written(change=lambda frame: frame, **options):
         made().pipe(change).to_csv(FILE, index=False, **options)
-        return tmp_path
+        return folder
 
     return written
 

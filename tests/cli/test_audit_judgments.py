@@ -38,15 +38,14 @@ def made(unfair=1.0, n=150, m=900):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(folder):
     """A function that writes both files to the working folder, changed or not."""
-    monkeypatch.chdir(tmp_path)
 
     def write(judgments=lambda frame: frame, items=lambda frame: frame, **how):
         judged, scored = made(**how)
         judged.pipe(judgments).to_csv(JUDGMENTS, index=False)
         scored.pipe(items).to_csv(PREDICTIONS, index=False)
-        return tmp_path
+        return folder
 
     return write
 

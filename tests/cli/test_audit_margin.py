@@ -25,9 +25,8 @@ UNLESS, ON = ("--fail-unless-shown",), ("--fail-on-violation",)
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch):
+def write(folder):
     """A function that writes p.csv to the working folder: `more` errors of men's predictions."""
-    monkeypatch.chdir(tmp_path)
 
     def written(n=8000, more=0.0):
         rng = np.random.default_rng(0)

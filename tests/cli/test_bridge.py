@@ -30,14 +30,13 @@ def made(seed, n=120, bias=0.0):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(folder):
     """A function that writes first.csv and second.csv to the working folder, changed or not."""
-    monkeypatch.chdir(tmp_path)
 
     def write(first=lambda frame: frame, second=lambda frame: frame, bias=(1.0, 0.0), n=120):
         for name, change, seed in ((FIRST, first, 0), (SECOND, second, 1)):
             made(seed, n, bias[seed]).pipe(change).to_csv(name, index=False)
-        return tmp_path
+        return folder
 
     return write
 

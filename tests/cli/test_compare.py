@@ -30,9 +30,8 @@ def made(n=400, moved=0.1):
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch):
+def write(folder):
     """A function that writes old.csv and new.csv to the working folder, changed or not."""
-    monkeypatch.chdir(tmp_path)
 
     def written(old=lambda frame: frame, new=lambda frame: frame):
         for name, frame, change in zip(("old", "new"), made(), (old, new), strict=True):

@@ -19,9 +19,8 @@ ROLES = (
 
 
 @pytest.fixture
-def table(tmp_path, monkeypatch):
+def table(folder):
     """Rows of which a tenth have a human label, in the working folder."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     label = rng.integers(0, 2, 2_000)
     rows = pd.DataFrame({

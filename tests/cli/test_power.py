@@ -27,13 +27,12 @@ def made(n=600):
 
 
 @pytest.fixture
-def pilot(tmp_path, monkeypatch):
+def pilot(folder):
     """A function that writes pilot.csv to the working folder, changed or not."""
-    monkeypatch.chdir(tmp_path)
 
     def write(change=lambda frame: frame):
         made().pipe(change).to_csv("pilot.csv", index=False)
-        return tmp_path
+        return folder
 
     return write
 

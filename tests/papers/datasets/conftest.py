@@ -15,7 +15,10 @@ age,gender,race,event,days,score
 50,m,y,1,3652,30
 60,m,x,0,20,31
 """
-CARD = yaml.safe_load(Path(__file__).with_name("people.yaml").read_text("utf-8"))
+CARD, OF_IMAGES = (
+    yaml.safe_load(Path(__file__).with_name(f"{name}.yaml").read_text("utf-8"))
+    for name in ("people", "faces")
+)
 
 
 @pytest.fixture
@@ -39,33 +42,7 @@ def prepare_people(tmp_path, card):
 @pytest.fixture
 def faces(card):
     """A card of images; a test may change it."""
-    file = {"bytes": 100, "sha256": "0" * 64, "urls": []}
-    listed = {"listed": "faces.csv", "column": "Filename"}
-    return {
-        **card,
-        "files": [
-            {"name": "faces.csv", **file},
-            {
-                "name": "faces.zip",
-                **file,
-                "members": {**listed, "entry": "in/{name}", "url": "https://example.org/{name}"},
-            },
-        ],
-        "features": {"Filename": "image"},
-        "archives": {"images": {"file": "faces.zip", "entry": "in/{name}"}},
-        "label": {"column": "Score", "numeric": True},
-        "sensitive": {
-            "sex": {
-                "column": "Filename",
-                "character": 2,
-                "one": ["M"],
-                "zero": ["F"],
-                "names": {"one": "Male", "zero": "Female"},
-            }
-        },
-        "decisions": {"columns": ["P1", "P2", "Mean"], "consensus": ["Mean"], "from": 1, "to": 5},
-        "notice": "Do not pass them on.",
-    }
+    return card | copy.deepcopy(OF_IMAGES)
 
 
 @pytest.fixture
