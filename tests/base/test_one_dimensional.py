@@ -80,8 +80,7 @@ def test_nan_in_a_list_of_strings_is_missing_and_no_string():
          r"^g must hold single values \(real numbers, strings, dates\); it holds \[1, 2\] at "
          r"position 1\.$"),
         (np.array([0, 1j], object), "it holds 1j at position 1"),
-        (["a", [1, 2], "b"],
-         "^g must be one-dimensional, a list, array or Series of single values: setting"),
+        (["a", [1, 2], "b"], "^g must be one-dimensional, a list, array or Series of single value"),
     ],
 )  # fmt: skip
 def test_what_is_no_single_value_is_shown_with_its_place(values, sentence):

@@ -106,8 +106,7 @@ def test_numbers_from_one_on(loans, root, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"label": None},
-         r"which column is the outcome\? Name it by --label; of two values are sex"),
+        ({"label": None}, r"which column is the outcome\? Name it by --label; of two values are"),
         ({"label": "repayed"}, "there is no column `repayed`.* did you mean `repaid`"),
         ({"sensitive": []}, "which columns have the groups.* few values have sex, purpose"),
         ({"sensitive": ["sex", "repaid"]}, "`repaid` is the label, and no attribute: name another"),

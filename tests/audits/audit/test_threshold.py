@@ -58,14 +58,12 @@ def test_one_of_several_classes_is_decided_by_its_score(applicants):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"threshold": 99},
-         r"^threshold 99: no score reaches it, and y_score lies from .* at most"),
+        ({"threshold": 99}, r"^threshold 99: no score reaches it, and y_score lies from .* at"),
         ({"threshold": -99}, "^threshold -99: every score reaches it, and y_score lies from"),
         ({"threshold": float("nan")}, "^threshold must be a finite number; it is nan"),
         ({"threshold": "0.5"}, "^threshold must be a finite number; it is '0.5'"),
         ({"threshold": True}, "^threshold must be a finite number; it is True"),
-        ({"threshold": 0.2, "y_score": None},
-         "^threshold makes decisions of a score: give y_score"),
+        ({"threshold": 0.2, "y_score": None}, "^threshold makes decisions of a score: give y_scor"),
         ({"threshold": 0.2, "y_pred": "s"}, "give y_score, and leave out y_pred"),
         ({}, "^y_pred is missing: give predictions, or y_score with threshold"),
         ({"threshold": 0.2, "label_kind": "number"}, "^y_score is for a label of two values"),

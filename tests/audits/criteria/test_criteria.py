@@ -36,8 +36,7 @@ def test_by_default_separation_counts_and_the_ranking_of_a_score():
 @pytest.mark.parametrize(
     ("criterion", "sentence"),
     [
-        ("sepration",
-         r"^criterion: 'sepration' is not a criterion: name one of separation, average_"),
+        ("sepration", r"^criterion: 'sepration' is not a criterion: name one of separation,"),
         ([], "^criterion is empty: name at least one of separation, "),
         ("separation,xauc", r"^criterion: 'separation,xauc' holds several criteria: give a list, "),
         (["separation", 5], "^criterion: 5 is not a criterion: name one of"),

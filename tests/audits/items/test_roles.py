@@ -125,8 +125,7 @@ def test_two_values_may_be_numbers_too():
         ({"label_kind": "class"},
          "label_kind must be one of 'auto', 'binary', 'number', .*; it is 'class'"),
         ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
-        ({"label_kind": "number", "positive": 1},
-         "takes the label for numbers, of which none is positive"),
+        ({"label_kind": "number", "positive": 1}, "takes the label for numbers, of which none is "),
         ({"label_kind": "number", "y_score": [0.5] * 12}, "two values, and y_true is a number"),
     ],
 )  # fmt: skip

@@ -77,8 +77,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda raw: None,
-         r"cannot be read \(No such file or directory\): delete the file, and it"),
+        (lambda raw: None, r"cannot be read \(No such file or directory\): delete the file, and"),
         (os.mkdir, r"cannot be read \(Is a directory\): delete the file, and it is fetched again"),
         (lambda raw: pd.DataFrame(
             {"age": [[1], [2, 3]], "city": "a", "gender": "m", "outcome": "good"}).to_parquet(raw),

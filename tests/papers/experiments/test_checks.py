@@ -32,14 +32,8 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (
-            {"model": "rankbost"},
-            r"model `rankbost` \(did you mean `rankboost`\?\): name one of line",
-        ),
-        (
-            {"tests": ["xacu"]},
-            r"test `xacu` \(did you mean `xauc`\?\): name one of accuracy, compa",
-        ),
+        ({"model": "rankbost"}, r"model `rankbost` \(did you mean `rankboost`\?\): name one of"),
+        ({"tests": ["xacu"]}, r"test `xacu` \(did you mean `xauc`\?\): name one of accuracy,"),
         ({"treatments": ["magic"]}, "treatment `magic`: name one of fair_reweighing, fair_smote, "),
     ],
 )

@@ -158,10 +158,7 @@ class Scores(Model):
     [
         (Scores(np.nan), "Scores returned the score nan at index 0 .* are wrong.: check for"),
         (Scores(1.5), r"Scores returned the score 1\.5 .* from 0 to 1: return probabilities"),
-        (
-            Model(-1),
-            "Model returned the prediction -1 at index 0 .* the label is 0 or 1: name a cl",
-        ),
+        (Model(-1), "Model returned the prediction -1 at index 0 .* the label is 0 or 1: name a c"),
         (Model(3), r"Model returned \d predictions: return one for each of the \d+ tested rows"),
         (Model("nothing"), "data set data in repeat 0 .RuntimeError: no luck today.: correct it"),
     ],

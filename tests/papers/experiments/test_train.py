@@ -183,14 +183,8 @@ def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train_with
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
-        (
-            "[self.amount for _ in tested]",
-            r"arrays of the shapes \[\(\d+,\), \(\d+,\)\]: return one",
-        ),
-        (
-            "[self.amount[tested[0]]]",
-            r"arrays of the shapes \[\(\d+,\)\]: return one array for each",
-        ),
+        ("[self.amount for _ in tested]", r"arrays of the shapes \[\(\d+,\), \(\d+,\)\]: return"),
+        ("[self.amount[tested[0]]]", r"arrays of the shapes \[\(\d+,\)\]: return one array for"),
         ("None", "a NoneType: return one array for each repeat, here 2, with one number for each "),
         ("[[[1], [2, 3]], 1]", "a list: return one array for each repeat"),
         ("[[str(a) for a in self.amount[test]] for test in tested]", "scores of the type <U"),
