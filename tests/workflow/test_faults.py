@@ -188,7 +188,10 @@ def test_sigterm_ends_a_run_in_the_background_of_a_script_and_its_jobs(small, mo
     monkeypatch.setenv("SLOW", "600")
     begun = small / "begun.txt"
     with reproducing(
-        small, SUMMARY, begun=lambda _: begun.exists(), interrupted=signal.SIG_IGN
+        small,
+        SUMMARY,
+        interrupted=signal.SIG_IGN,
+        begun=lambda _: begun.exists() and begun.read_text(),
     ) as run:
         os.kill(run.pid, signal.SIGTERM)
         os.killpg(run.pid, signal.SIGTERM)  # as `timeout` does

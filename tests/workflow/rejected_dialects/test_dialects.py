@@ -67,17 +67,19 @@ def test_the_figure_shows_the_gaps_of_the_run(scored, tmp_path):
         assert model in drawn
 
 
-GAPS, ASTERISKS = (f"results/tables/rejected_dialects/{name}" for name in ("gaps", "asterisks"))
+GAPS_TABLE, ASTERISKS = (
+    f"results/tables/rejected_dialects/{name}" for name in ("gaps", "asterisks")
+)
 
 
 def test_each_model_has_two_gaps(scored):
-    gaps = scored.frame(f"{GAPS}.csv").set_index(["model", "hypothesis"])
+    gaps = scored.frame(f"{GAPS_TABLE}.csv").set_index(["model", "hypothesis"])
     assert list(gaps.index) == [(model, name) for model in MODELS for name in ("within", "across")]
     across = gaps.xs("across", level="hypothesis")
     assert (across["pvalue_holm"] < 0.05).tolist() == [True, False, False]
     assert across["estimate"].iloc[0] > 0.2
     for model in MODELS:
-        assert model in scored.text(f"{GAPS}.md")
+        assert model in scored.text(f"{GAPS_TABLE}.md")
 
 
 def test_published_numbers_stand_beside_ours(scored):
@@ -106,6 +108,6 @@ def test_the_report_has_the_section(scored):
 
 
 def test_other_cores_give_the_same_bytes(scored, unscored):
-    unscored.snakemake(f"{GAPS}.md", cores=1).check()
+    unscored.snakemake(f"{GAPS_TABLE}.md", cores=1).check()
     tables = [f"{stem}.{ending}" for stem in (GAPS, ASTERISKS) for ending in ("csv", "md", "tex")]
     assert unscored.bytes(*tables) == scored.bytes(*tables)
