@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 #: What writes a project, in which a test then runs or plans the workflow.
 PROJECTS = {
     *("run_once", "new_project", "small", "fresh", "uncalibrated", "unranked"),
-    *("unmeasured", "undecided", "unportrayed", "unscored"),
+    *("unportrayed", "unscored"),
 }
 
 
@@ -150,22 +150,10 @@ def measured(run_once: Callable[..., Project]) -> Project:
     )
 
 
-@pytest.fixture
-def unmeasured(tmp_path: Path) -> Project:
-    """The project of `measured` before its run."""
-    return write_incomes(write_project(tmp_path / "project", RATIOS))
-
-
 @pytest.fixture(scope="session")
 def decided(run_once: Callable[..., Project]) -> Project:
     """A project with decisions of several people after a full run; not to be changed."""
     return run_once("decided", lambda folder: write_decisions(write_project(folder, DECISIONS)))
-
-
-@pytest.fixture
-def undecided(tmp_path: Path) -> Project:
-    """The project of `decided` before its run."""
-    return write_decisions(write_project(tmp_path / "project", DECISIONS))
 
 
 @pytest.fixture(scope="session")

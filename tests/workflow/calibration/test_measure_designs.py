@@ -40,15 +40,6 @@ def test_the_table_is_all_designs_in_the_order_of_the_config(calibrated):
     pd.testing.assert_frame_equal(whole, joined, check_dtype=False, rtol=1e-14)
 
 
-@pytest.mark.slow
-def test_one_core_gives_the_bytes_of_two(uncalibrated, calibrated):
-    """All that is drawn at random; the same numbers give the same table."""
-    drawn = [path for path in ALL if path.endswith(".parquet")]
-    assert len(drawn) == 2
-    uncalibrated.snakemake(*drawn, cores=1).check()
-    assert uncalibrated.bytes(*drawn) == calibrated.bytes(*drawn)
-
-
 STUDY = {"measure_designs": 2, "table_designs": 1, "calibration": 1}
 
 

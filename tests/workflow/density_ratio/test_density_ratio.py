@@ -48,13 +48,6 @@ def test_tables_and_figures_are_made(measured):
     assert report.count('aria-label="Measures of regressors by two estimators') == 1
 
 
-def test_other_chunks_give_the_same_bytes(unmeasured, measured):
-    unmeasured.configure(lambda config: config["density_ratio"].update(chunk_size=3))
-    tables = ["results/tables/density_ratio/correlations.csv"]
-    unmeasured.snakemake(*tables, cores=1).check()
-    assert unmeasured.bytes(*tables) == measured.bytes(*tables)
-
-
 def test_a_label_of_two_values_has_no_regressors(small):
     def change(config):
         config["density_ratio"] = RATIOS["density_ratio"]

@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from statsmodels.stats.nonparametric import rank_compare_2indep
 
 from fairpairs.mathematics.estimates.pairs import binary
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
@@ -128,13 +127,3 @@ def test_the_pooled_covariance_is_that_of_placements_among_all_items(ties):
         expected[:, g, :, g] += loser / ((group == g) & (y == 0)).sum()
     pooled = all_pairs(y, s, group, 3, ties=ties).pooled
     assert_allclose(pooled, expected.reshape(9, 9), rtol=1e-9, atol=1e-14)
-
-
-def test_the_variance_is_that_of_statsmodels_for_each_xauc():
-    y, s, group = items(9, 90, 3)
-    rates = all_pairs(y, s, group, 3, ties="half")
-    variances = np.diagonal(rates.covariance).reshape(3, 3)
-    for a, b in product(range(3), repeat=2):
-        found = rank_compare_2indep(s[(y == 1) & (group == a)], s[(y == 0) & (group == b)])
-        assert_allclose(rates.tpr[a, b], found.prob1, rtol=1e-12)
-        assert_allclose(variances[a, b], found.var_prob, rtol=1e-9)

@@ -87,13 +87,18 @@ def clusters(winner, loser, hit, group, k, weights=None):
     return components, sizes, twice
 
 
-def test_the_dyadic_covariance_is_that_of_a_loop_over_pairs_that_share_an_item(design):
-    *pairs, rates = design
+def assert_clusters(rates, *pairs):
     components, sizes, twice = clusters(*pairs)
     assert_array_equal(rates.class_sizes, sizes)
     assert_allclose(rates.components, components, rtol=1e-9, atol=1e-14)
     assert_allclose(rates.counted_twice, twice, rtol=1e-9, atol=1e-14)
-    assert_allclose(rates.covariance, components.sum(axis=0) - twice, rtol=1e-9, atol=1e-14)
+
+
+def test_the_dyadic_covariance_is_that_of_a_loop_over_pairs_that_share_an_item(design):
+    *pairs, rates = design
+    assert_clusters(rates, *pairs)
+    expected = rates.components.sum(axis=0) - rates.counted_twice
+    assert_allclose(rates.covariance, expected, rtol=1e-9, atol=1e-14)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -103,29 +108,8 @@ def test_hits_of_one_half_are_those_of_a_loop(k):
     winner, loser = winner[kept], loser[kept]
     hit = np.random.default_rng(2).choice([0, 0.5, 1], size=len(winner))
     rates = given_pairs(winner, loser, hit, group, k)
-    components, sizes, twice = clusters(winner, loser, hit, group, k)
-    assert_array_equal(rates.class_sizes, sizes)
-    assert_allclose(rates.components, components, rtol=1e-9, atol=1e-14)
-    assert_allclose(rates.counted_twice, twice, rtol=1e-9, atol=1e-14)
+    assert_clusters(rates, winner, loser, hit, group, k)
     assert_allclose(rates.pooled, pooled_loop(winner, loser, hit, group, k), rtol=1e-9, atol=1e-14)
-
-
-def test_without_the_factors_pairs_that_share_an_item_count_once(design):
-    """The textbook form: Σ over pairs of pairs that share an item of the products."""
-    winner, loser, hit, group, k, rates = design
-    cell = group[winner] * k + group[loser]
-    usable, right = np.bincount(cell, minlength=k * k), np.bincount(cell, hit, k * k)
-    added = np.zeros((len(winner), k * k))
-    for p, c in enumerate(cell):
-        added[p, c] = (hit[p] - right[c] / usable[c]) / usable[c]
-    expected = np.zeros((k * k, k * k))
-    for p, q in product(range(len(winner)), repeat=2):
-        if {winner[p], loser[p]} & {winner[q], loser[q]}:
-            expected += np.outer(added[p], added[q])
-    m = rates.class_sizes
-    factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1)
-    plain = (rates.components / factor[:, None, None]).sum(axis=0) - rates.counted_twice
-    assert_allclose(plain, expected, rtol=1e-9, atol=1e-14)
 
 
 def pooled_loop(winner, loser, hit, group, k):
@@ -194,10 +178,7 @@ def test_weights_of_pairs():
     assert_allclose(rates.comparable.ravel(), total[1], rtol=1e-12)
     assert_array_equal(rates.pairs.ravel(), np.bincount(cell, minlength=4))
     assert_allclose(rates.effective.ravel(), total[1] ** 2 / total[2], rtol=1e-12)
-    components, sizes, twice = clusters(winner, loser, hit, group, 2, weights)
-    assert_array_equal(rates.class_sizes, sizes)
-    assert_allclose(rates.components, components, rtol=1e-9, atol=1e-14)
-    assert_allclose(rates.counted_twice, twice, rtol=1e-9, atol=1e-14)
+    assert_clusters(rates, winner, loser, hit, group, 2, weights)
     assert rates.pooled is None
 
 
@@ -238,16 +219,6 @@ def test_blocks_of_data_sets_change_nothing(weighted, monkeypatch):
     in_blocks = given_pairs(winner, loser, hit, group, 2, weights=weights)
     for field in (*FIELDS, "effective", "items", "pooled"):
         assert_array_equal(getattr(in_blocks, field), getattr(at_once, field))
-
-
-def test_an_item_against_itself_is_no_judgment():
-    winner, loser, hit, group = drawn(27, 30, 2, 100)
-    kept = winner != loser
-    more = (np.append(x, np.arange(30)) for x in (winner[kept], loser[kept]))
-    with_self = given_pairs(*more, np.append(hit[kept], np.ones(30)), group, 2)
-    without = given_pairs(winner[kept], loser[kept], hit[kept], group, 2)
-    for field in (*FIELDS, "pooled", "effective"):
-        assert_array_equal(getattr(with_self, field), getattr(without, field))
 
 
 def test_all_pairs_given_one_by_one_have_the_variance_of_all_pairs():
