@@ -301,19 +301,3 @@ def test_a_group_that_training_has_not_seen_is_refused():
     for treatment in (THRESHOLDS, {"call": "thresholds_by_group", "held_out": 0.3}):
         with pytest.raises(InputError, match=r"has not seen the group a=1 in training: leave the "):
             train(dataset, FOREST, treatment)
-
-
-@pytest.mark.parametrize("path", ["lightgbm.LGBMClassifier", "xgboost.XGBClassifier"])
-def test_boosting_of_other_packages_is_repeatable(small_dataset, path):
-    package, name = path.split(".")
-    estimator = getattr(pytest.importorskip(package), name)
-    model = {"call": path, "with": {"n_estimators": 5, "subsample": 0.8}}
-    one, again = (train(small_dataset, model, "reweighing", [0, 1]) for _ in range(2))
-    pd.testing.assert_frame_equal(one, again, check_exact=True)
-    assert len(set(one["score"])) > 10
-    assert (
-        train(small_dataset, estimator(n_estimators=5, subsample=0.8), "reweighing", [0, 1])[
-            "score"
-        ].tolist()
-        == one["score"].tolist()
-    )
