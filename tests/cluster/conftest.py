@@ -142,9 +142,6 @@ class ClusterProject:
                 start_new_session=True,
             )
 
-    def run(self, *arguments: str, **how: Any) -> int:
-        return self.start(*arguments, **how).wait(timeout=900)
-
     @property
     def terminal(self) -> str:
         return self.here.text("terminal.txt")

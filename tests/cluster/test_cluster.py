@@ -60,8 +60,6 @@ ENDED = """
             if (len(before), block) == (1, 4):
                 raise RuntimeError("in block 4")
 """
-#: What rests on all that is submitted.
-TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration/rejections.csv")
 CHUNKS = ["0000000-0000003", "0000004-0000007", "0000008-0000011"]
 
 
@@ -132,7 +130,8 @@ def replace(path, old, new):
 def faulty(new_project, cluster, checkout, here, ended, forgotten):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
     project = new_project("faulty", checkout)
-    process = project.start(*TARGETS, "--retries", "1")
+    targets = ["results/summaries/loans.parquet", "results/tables/calibration/rejections.csv"]
+    process = project.start(*targets, "--retries", "1")
     first = project.here / "attempts" / CHUNKS[0]
     project.wait_for(lambda: first.exists() and first.read_text().endswith("\n"), process)
     node = cluster.ask("squeue", "--noheader", "--format=%N", "--jobs", first.read_text().strip())
@@ -252,7 +251,7 @@ def test_slurm_gives_the_bytes_of_a_local_run_whose_main_process_was_killed(
         assert name.startswith("fairpairs_")
         cluster.ask("scancel", job)
     project.here.snakemake("--unlock").check()
-    assert project.run(whole=True) == 0, project.terminal
+    assert project.start(whole=True).wait(timeout=900) == 0, project.terminal
     assert {path: (project.here / path).stat().st_mtime_ns for path in kept} == kept
     assert project.results() == local
     assert len(local) > 20

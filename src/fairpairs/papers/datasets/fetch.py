@@ -64,12 +64,10 @@ def fetch(
                 if members is not None and listed is not None and source == members["url"]:
                     build_archive(members, listed, temporary)
                 elif "openml" in entry and source not in local:
-                    from fairpairs.papers.datasets.origins import (  # noqa: PLC0415  (slow)
-                        publication,
-                        table_bytes,
-                    )
+                    from fairpairs.papers.datasets import origins  # noqa: PLC0415  (slow)
 
-                    temporary.write_bytes(table_bytes(publication(entry["openml"]).table))
+                    table = origins.publication(entry["openml"]).table
+                    temporary.write_bytes(origins.table_bytes(table))
                 else:
                     _copy(source, temporary)
             except InputError:  # in the list of members, or a name that the publisher lacks

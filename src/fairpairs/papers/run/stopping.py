@@ -28,25 +28,23 @@ def end_on_signals() -> None:
 
     def end(*_: object) -> None:
         nonlocal ended
-        jobs = psutil.Process().children(recursive=True)
-        for process in jobs:
-            with suppress(psutil.NoSuchProcess):
-                process.terminate()
+        # this process ends after the thread
+        Thread(target=_end, args=(psutil.Process().children(recursive=True),)).start()
         if not ended:
             ended = True
-            Thread(target=_kill, args=(jobs,)).start()  # this process ends after it
             raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
 
 
-def _kill(processes: Sequence[psutil.Process]) -> None:
-    """Kill those of the processes that do not end."""
-    _, left = psutil.wait_procs(processes, PATIENCE)
-    for process in left:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
+def _end(processes: Sequence[psutil.Process]) -> None:
+    """Tell processes to end, and kill those that do not."""
+    for tell in (psutil.Process.terminate, psutil.Process.kill):
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                tell(process)
+        _, processes = psutil.wait_procs(processes, PATIENCE)
 
 
 def lock_folder(folder: Path = Path()) -> None:
