@@ -170,7 +170,7 @@ def test_ids_that_repeat_are_told_by_all_that_take_rows_for_independent(folder):
     for name, text in found.items():
         assert "repeats, 5.0 rows" in " ".join(text.split()), name
     assert "--cluster patient_id" in found["compare of files"]
-    assert "keep one row of each" in found["groups"]
+    assert "--cluster patient_id" in found["groups"]
 
 
 def commands(frame):

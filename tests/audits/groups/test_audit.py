@@ -143,6 +143,62 @@ def test_few_lines_have_the_tests_of_the_audit_and_two_groups_one_line():
     pd.testing.assert_frame_equal(result.tests[numbers], other.tests[numbers])
 
 
+@pytest.mark.parametrize(
+    "criterion", ["separation", "accuracy", "demographic_parity", "equal_opportunity"]
+)
+@pytest.mark.parametrize("within", [True, False])
+def test_lines_in_clusters_have_the_tests_of_the_audit(criterion, within):
+    """Four résumés for one job ad, of both groups or of one; an intersection against the rest."""
+    rng, ads = np.random.default_rng(7), 120
+    ad = np.repeat(np.arange(ads), 4)
+    sex = (
+        np.tile(["f", "f", "m", "m"], ads) if within else np.repeat(rng.choice(["f", "m"], ads), 4)
+    )
+    chance = 1 / (1 + np.exp(-np.repeat(rng.normal(size=ads), 4) - 0.7 * (sex == "m")))
+    frame = pd.DataFrame({"y": rng.integers(0, 2, 4 * ads), "p": rng.random(4 * ads) < chance})
+    frame = frame.assign(sex=sex, area=rng.choice(["n", "s", "w"], 4 * ads), ad=ad)
+    frame["both"] = np.where((sex == "f") & (frame["area"] == "n"), "fn", "rest")
+    options = {"clusters": "ad", "criterion": criterion, "data": frame}
+    result = fp.audit_groups("y", "p", sensitive_features=["sex", "area"], **options)
+    assert "480 rows in 120 clusters, " in str(result) and result.about["clusters"] == ads
+    lines = result.to_frame().set_index(["group", "measure"])
+    (sex,) = {group for group, _ in lines.index if group in ("sex=f", "sex=m")}
+    level = 0.05 / result.about["tested"]
+    for group, attribute, other in (
+        (sex, "sex", "m" if sex == "sex=f" else "f"),
+        ("sex=f & area=n", "both", "rest"),
+    ):
+        audit_of = {"sensitive_features": attribute, "reference": other, "alpha": level}
+        theirs = fp.audit("y", "p", **audit_of, **options).to_frame().set_index("measure")
+        for measure in set(result.tests["measure"]):
+            for name in ("estimate", "pvalue", "ci_low", "ci_high"):
+                ours = lines.loc[(group, measure), name]
+                assert ours == pytest.approx(theirs.loc[measure, name], rel=1e-6, abs=1e-4), name
+
+
+def test_clusters_of_one_row_are_none_and_other_forms_are_refused(monkeypatch):
+    frame = people(400).assign(id=range(400), one=1, n=5)
+    given = {"sensitive_features": ["sex", "area"], "data": frame}
+    plain = fp.audit_groups("y", "p", **given)
+    each = fp.audit_groups("y", "p", clusters="id", **given)
+    pd.testing.assert_frame_equal(plain.to_frame(), each.to_frame())
+    arrays = {"sensitive_features": frame["sex"], "clusters": frame["id"] // 4}
+    assert fp.audit_groups(frame["y"], frame["p"], **arrays).about["clusters"] == 100
+    for options, message in (
+        ({"clusters": "one"}, "one value"),
+        ({"clusters": "no"}, "there is no column `no`"),
+        ({"clusters": "id", "control": "age"}, "clusters needs a row per person, and has no form"),
+    ):
+        with pytest.raises(InputError, match=message):
+            fp.audit_groups("y", "p", **given, **options)
+    monkeypatch.setattr(audit, "MOST_READ", 100)
+    frame["id"] //= 2
+    with pytest.raises(
+        InputError, match="clusters: 20 comparisons of 400 rows would take too long"
+    ):
+        fp.audit_groups("y", "p", clusters="id", **given)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("few", [0, 100])
 def test_a_line_is_found_exactly_where_its_interval_leaves_out_0(few, monkeypatch):

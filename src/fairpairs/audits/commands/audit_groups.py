@@ -36,6 +36,7 @@ Examples:
     f"{SEVERAL}",
     margin=Option("Largest difference that does not matter, such as 0.05.", NUMBER),
     alpha="Level of the tests of all groups together.",
+    cluster=SHARED,
     **shared("control"),
     missing_group=SHARED,
     **COMMON,
@@ -53,7 +54,7 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
     given, and with 2 on bad input.
     """
     with auditing("audit-groups", predictions, options, several=predictions) as run:
-        columns = ("label", "prediction", "sensitive", "control", "selected", "of")
+        columns = ("label", "prediction", "sensitive", "control", "cluster", "selected", "of")
         named = ColumnNames(**{name: run.values.pop(name) for name in columns})
         settings = GroupSettings(**run.values)
         counted = count_rows(Rows.of_files(predictions), named, settings)

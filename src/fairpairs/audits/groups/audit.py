@@ -1,6 +1,6 @@
 """The audit of many groups: each one compared with everyone else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,19 @@ from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.estimates import cohens_h, magnitude
 from fairpairs.mathematics.estimates.subgroups import Subgroups, shrunken, subgroups
 from fairpairs.mathematics.inference.contrasts.binomial import agreeing_limits, binomial_differences
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.many_tables import (
     exact_pvalues,
     simultaneous_limits,
     stratified_rates,
 )
+from fairpairs.mathematics.inference.sampling.estimates import why_no_test
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import mean
 
 #: Decimal columns by which lines are ordered: the last digits differ between machines.
 PLACES = 9
@@ -31,6 +36,8 @@ PLACES = 9
 KINDS = 4
 #: Up to so many lines have the exact tests and intervals of `audit`, which take 0.05 s each.
 FEW_LINES = 100
+#: Lines times rows in clusters that are read, which takes about a minute.
+MOST_READ = 2 * 10**8
 #: Successes and trials that the rates of a group, and of everyone else, are worth.
 TRIALS = ("worth_k", "worth", "worth_k_others", "worth_others")
 
@@ -66,7 +73,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     total = np.zeros((k, KINDS), dtype=np.int64)
     np.add.at(total, (code, kind), items.count)
     criteria = settings.criteria(items.with_label)
-    table, tau = _lines(groups, total, criteria, settings)
+    table, tau = _lines(items, groups, total, criteria, settings)
     names = _names(groups, attributes)
     for column, column_names in names.items():
         table[column] = column_names * (len(table) // len(groups))
@@ -74,6 +81,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "version": fairpairs.__version__,
         **({} if strata is None else {"control": strata.about(list(attributes))}),
         "items": int(items.count.sum()),
+        "clusters": None if items.design is None else items.design.n_clusters,
         "label": items.with_label,
         "positive": roles.positive,
         "favourable": items.favourable,
@@ -113,7 +121,11 @@ def _names(subgroups: Subgroups, attributes: Sequence[Attribute]) -> dict[str, l
 
 
 def _lines(
-    subgroups: Subgroups, total: Integers, criteria: Sequence[str], settings: GroupSettings
+    items: CountedGroups,
+    subgroups: Subgroups,
+    total: Integers,
+    criteria: Sequence[str],
+    settings: GroupSettings,
 ) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return a row for each measure and group, measure by measure, and tau by measure.
 
@@ -124,6 +136,9 @@ def _lines(
     )
     parts = []
     tau = {}
+    contrasts: list[ScoreContrast | None] = []
+    measures = sum(len(CRITERIA[criterion]) for criterion in criteria)
+    _check_time(items, measures * len(subgroups))
     for criterion in criteria:
         for measure, rate in CRITERIA[criterion].items():
             k, n = rate.counts(groups)
@@ -131,10 +146,17 @@ def _lines(
             part = _compared(k, n, k_others, n_others)
             if subgroups.by_stratum is not None:
                 part |= _within(part, rate, subgroups.by_stratum, total)
+            if items.design is not None:
+                tests = list(_clustered(items, items.design, subgroups, rate))
+                part |= {
+                    "variance": np.array([x.variance if x else np.nan for x in tests]),
+                    "pvalue": np.array([x.pvalue() if x else np.nan for x in tests]),
+                }
+                contrasts += tests
             part["shrunken"], tau[measure] = shrunken(part["estimate"], part.pop("variance"))
             parts.append(pd.DataFrame({"criterion": criterion, "measure": measure, **part}))
     table = pd.concat(parts, ignore_index=True)
-    _decide(table, settings.alpha, exactly=subgroups.by_stratum is None)
+    _decide(table, settings.alpha, contrasts, exactly=subgroups.by_stratum is None)
     table["margin"] = margin = np.nan if settings.margin is None else settings.margin
     table["verdict"] = ladder(
         table["estimate"].notna(),
@@ -148,15 +170,24 @@ def _lines(
     return table, tau
 
 
-def _decide(table: pd.DataFrame, alpha: float, *, exactly: bool) -> None:
+def _decide(
+    table: pd.DataFrame,
+    alpha: float,
+    contrasts: Sequence[ScoreContrast | None],
+    *,
+    exactly: bool,
+) -> None:
     """Add adjusted p-values and the intervals that agree with them to the lines of a table.
 
-    `exactly`: few lines may have the tests of `audit`. All is adjusted by Bonferroni, as Holm's
-    p-values have no intervals that say the same.
+    `exactly`: few lines may have the tests of `audit`; in clusters all have `contrasts`. All is
+    adjusted by Bonferroni, as Holm's p-values have no intervals that say the same.
     """
     counts = [table.pop(name).to_numpy() for name in TRIALS]
     tested = max(int(table["pvalue"].notna().sum()), 1)
-    if exactly and tested <= FEW_LINES:
+    if contrasts:
+        ends = [x.limits(alpha / tested) if x else (np.nan, np.nan) for x in contrasts]
+        low, high = np.array(ends).T
+    elif exactly and tested <= FEW_LINES:
         differences, _ = binomial_differences(*counts, alpha=alpha / tested)
         # two rates of 0 or 1 have no p-value of a contrast
         table["pvalue"] = table["pvalue"].where(np.isnan(differences.pvalue), differences.pvalue)
@@ -168,6 +199,34 @@ def _decide(table: pd.DataFrame, alpha: float, *, exactly: bool) -> None:
         table["estimate"].to_numpy(), low, high,
         rejected=(table["pvalue_adjusted"] < alpha).to_numpy(),
     )  # fmt: skip
+
+
+def _check_time(items: CountedGroups, lines: int) -> None:
+    """Raise InputError where rows in clusters, each of which every line reads, are too many."""
+    rows = len(items.count)
+    if items.design is not None and lines * rows > MOST_READ:
+        raise InputError(
+            f"--cluster: {lines:,} comparisons of {rows:,} rows would take too long: give a larger "
+            "--smallest, a lower --depth, or fewer attributes."
+        )
+
+
+def _clustered(
+    items: CountedGroups, design: SamplingDesign, groups: Subgroups, rate: CellRate
+) -> Iterator[ScoreContrast | None]:
+    """Yield the tests of a rate of each group, as `audit` has them; None where there is none."""
+    of, hits = (np.array(x, dtype=bool).ravel()[items.roles.cell] for x in (rate.of, rate.counted))
+    for columns, codes in zip(groups.attributes, groups.codes, strict=True):
+        member = of.copy()
+        for attribute, code in zip(columns, codes, strict=True):
+            member &= items.attributes[attribute].group == code
+        classes = np.where(of, member, np.int8(-1))
+        first, second = (
+            mean(hits.astype(float), classes == side, classes, design) for side in (1, 0)
+        )
+        gap = Gap(first, second)
+        tested = np.isfinite(gap.difference.estimate) and not why_no_test(gap, design)
+        yield gap.of_rates(design) if tested else None
 
 
 def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> Record:

@@ -29,6 +29,9 @@ OF_CONTROL = {
 ABOUT = {
     "control": f.CONTROL,
     "items": f.ITEMS,
+    "clusters": f.whole(
+        "number of clusters of dependent rows; null for independent ones", missing=True, least=2
+    ),
     "label": f.flag("whether there are labels"),
     "positive": f.text("value of label and decision that is positive"),
     "favourable": f.FAVOURABLE,

@@ -28,6 +28,7 @@ def audit_groups(
     favourable: object = None,
     missing_group: bool = False,
     control: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    clusters: ArrayLike | None = None,
     data: object = None,
 ) -> GroupAuditResult:
     """Find the groups that a model treats worst, among up to 100,000 that may overlap.
@@ -36,7 +37,8 @@ def audit_groups(
     with everyone else; of two groups of an attribute, the smaller one with the larger one.
     p-values, intervals and verdicts hold for all groups together.
 
-    Items must be independent. With `control`, differences are those within strata.
+    Items must be independent, or `clusters` names those that are not. With `control`, differences
+    are those within strata.
 
     Parameters
     ----------
@@ -69,6 +71,9 @@ def audit_groups(
     control
         Columns within whose values groups are compared (see `audit`), as `sensitive_features` are
         given: by the weights of Mantel and Haenszel, and by their exact test.
+    clusters
+        The person, or other cluster, of each item, shape (n,): items of one may be dependent, as
+        the résumés for one job ad. Each line then has the test of `audit`.
     data
         A table of pandas, Polars, Arrow, Modin, DuckDB, Ibis or PySpark (as narwhals reads
         it), or paths of CSV or Parquet files, of any size. The other arguments then name its
@@ -121,13 +126,14 @@ def audit_groups(
     )
     with options_as_arguments():
         if data is None:
-            items = count_arrays(y_true, y_pred, sensitive_features, settings, control)
+            items = count_arrays(y_true, y_pred, sensitive_features, settings, control, clusters)
         else:
             named = column_names(
                 y_true=y_true,
                 y_pred=y_pred,
                 sensitive_features=sensitive_features,
                 control=control,
+                clusters=clusters,
             )
             items = count_rows(open_table(data), named, settings)
         return audit_counted(items, settings)

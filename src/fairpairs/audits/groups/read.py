@@ -28,9 +28,14 @@ from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
-#: What to do where the rows of a person are not independent.
-NO_CLUSTERS = "keep one row of each, or audit fewer groups by `audit`, which has --cluster"
+#: What has no form where rows of a cluster are dependent.
+NO_CLUSTERS = (
+    "--cluster needs a row per person, and has no form with --control, --selected or counts files: "
+    "leave one of the two out."
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class CountedGroups:
     with_label: bool
     #: What groups are compared within; None for nothing.
     strata: Strata | None = None
+    #: The clusters of the rows; None if rows are independent.
+    design: SamplingDesign | None = None
     #: The good outcome, as the label writes it; None where none is named.
     favourable: str | None = None
     #: Where the items come from, for `about`.
@@ -58,15 +65,20 @@ def count_arrays(
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     settings: GroupSettings,
     control: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    clusters: ArrayLike | None = None,
 ) -> CountedGroups:
     """Return the items of arrays in memory (see `fairpairs.audit_groups`)."""
     attributes = by_name(sensitive_features)
     settings.check(len(attributes), with_label=y_true is not None)
     controls = {} if control is None else by_name(control, "control")
-    counted = _read(y_true, y_pred, attributes, controls, settings, Wording())
+    if clusters is not None and controls:
+        raise InputError(NO_CLUSTERS)
+    counted = _read(y_true, y_pred, attributes, controls, settings, Wording(), clusters=clusters)
     labels: Any = y_true
     arrays = AuditColumns(labels, y_pred, attributes, control=controls)
-    ids = repeated_index(arrays.with_options, settings.alpha, settings.criterion, NO_CLUSTERS)
+    ids: list[str] = []
+    if clusters is None:
+        ids = repeated_index(arrays.with_options, settings.alpha, settings.criterion)
     source = names_of_series(label=y_true, prediction=y_pred)
     return replace(counted, checks=[*ids, *counted.checks], source=source)
 
@@ -77,7 +89,10 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         named = columns_of_counts(data, named)
         if data.roles.missing_group:
             settings = replace(settings, missing_group=True)
-    label, prediction = named.label, named.prediction
+    label, prediction, cluster = named.label, named.prediction, named.cluster
+    counts = data.roles is not None or named.selected is not None or named.of is not None
+    if cluster is not None and (named.control or counts):
+        raise InputError(NO_CLUSTERS)
     if named.selected is not None or named.of is not None:
         return _counts(data, named, settings)
     if prediction is None or not named.sensitive:
@@ -87,12 +102,14 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         )
     attributes = data.named(named.sensitive, "--sensitive")
     roles = {"prediction": prediction} | ({} if label is None else {"label": label})
+    roles |= {} if cluster is None else {"cluster": cluster}
     control = data.named(named.control, "--control")
     options = data.check_roles(roles, attributes, control)
     settings.check(len(attributes), with_label=label is not None)
     wording = file_wording(data.called, prediction if label is None else label, prediction)
     notes: dict[str, str] = {}
-    if control or (data.small and data.roles is None):  # most rows are in a cell of their own
+    # most rows are in a cell of their own
+    if control or cluster or (data.small and data.roles is None):
         table = data.table(list(options))
         columns, count = columns_of_table(table, options, wording, settings.missing_group), None
         notes = table.notes
@@ -110,7 +127,9 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
             names=attributes,
         )
         columns, count, wording = cells.columns, cells.count, replace(wording, rows=False)
-    ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS, settings.criterion)
+    ids: list[str] = []
+    if cluster is None:
+        ids = repeated_ids(data, options, settings.alpha, criterion=settings.criterion)
     sizes = [count] if count is not None else (column.sizes() for column in columns.values())
     ids += copied_rows(data, sizes)
     counted = _read(
@@ -121,6 +140,7 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         settings,
         wording,
         count,
+        None if cluster is None else columns[cluster],
     )
     source = source_of(data, roles)
     checks = list(dict.fromkeys([*ids, *notes.values(), *data.notes, *counted.checks]))
@@ -168,6 +188,7 @@ def _read(
     settings: GroupSettings,
     wording: Wording,
     count: Integers | None = None,
+    clusters: ArrayLike | Column | None = None,
 ) -> CountedGroups:
     with_label = y_true is not None
     if y_true is None:
@@ -194,6 +215,8 @@ def _read(
         most=MOST_GROUPS,
     )
     counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
+    called = SamplingNames(wording.clusters, wording.weight)
+    sample = read_sample(clusters, None, "sampling", called=called, **{wording.prediction: y_pred})
     favourable = roles.favourable(settings.favourable, wording)
     strata = read_strata(control, len(counts), wording)
     if strata is not None:
@@ -210,7 +233,9 @@ def _read(
         texts = short(wording.prediction), short(wording.label)
         turned = decisions_turned(cells, *texts, settings.alpha)
     checks = [*checks_on_values((), attributes, roles, short(wording.label)), *turned]
-    return CountedGroups(roles, attributes, counts, with_label, strata, favourable, checks=checks)
+    return CountedGroups(
+        roles, attributes, counts, with_label, strata, sample.design, favourable, checks=checks
+    )
 
 
 def _no_decisions(role: str) -> str:

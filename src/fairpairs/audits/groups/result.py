@@ -217,12 +217,7 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
 
 def _head(about: Content) -> Iterator[str]:
     """Yield the sentences that say which groups are compared."""
-    attributes, file = about["attributes"], about["source"].get("file", "predictions")
-    up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
-    yield (
-        f"{file}: {about['items']:,} rows, {about['groups']:,} groups of "
-        f"{listed(attributes)}{up_to}"
-    )
+    yield _subject(about)
     left_out = [
         (about["left_out"]["small"], f"with fewer than {about['smallest']:,} rows"),
         (about["left_out"]["same"], "with the same rows as another group, or with all rows"),
@@ -396,7 +391,8 @@ def _next(findings: Sequence[Finding], told: Told) -> str:
 def _subject(about: Content) -> str:
     name = about["source"].get("file", "predictions")
     up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
+    clusters = "" if about["clusters"] is None else f" in {about['clusters']:,} clusters"
     return (
-        f"{name}: {about['items']:,} rows, {about['groups']:,} groups of "
+        f"{name}: {about['items']:,} rows{clusters}, {about['groups']:,} groups of "
         f"{listed(about['attributes'])}{up_to}"
     )
