@@ -11,6 +11,7 @@ from fairpairs.audits.criteria.rows import GROUP_RATES
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.messages import EMPTY
 from fairpairs.audits.items.roles import Roles, ValueName
+from fairpairs.audits.lines.tables import REPEATED
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
@@ -26,27 +27,8 @@ SKEWED_MEAN = "skewed values: the interval is rough"
 
 #: Those of predictions alone.
 OF_PREDICTIONS = ("selection rate", "mean prediction")
-#: Rate or mean → its description, in the order of the tables.
-RATES = {
-    "base rate": "rows with a positive label, of all",
-    "selection rate": "rows predicted positive, of all",
-    "TPR": "rows predicted positive, of those with a positive label",
-    "FPR": "rows predicted positive, of those with a negative label",
-    "FNR": "rows predicted negative, of those with a positive label",
-    "precision": "rows with a positive label, of those predicted positive",
-    "FDR": "rows with a negative label, of those predicted positive",
-    "FOR": "false omission rate: rows with a positive label, of those predicted negative",
-    "accuracy": "rows predicted as labelled, of all",
-    "mean label": "mean of the label",
-    "mean prediction": "mean of the prediction",
-    "mean score": "mean of the score",
-    "mean error": "mean of prediction minus label",
-    "mean absolute error": "mean distance of prediction and label",
-    "mean squared error": "mean squared distance of prediction and label",
-    "AUC": "pairs ranked right, of the group's positive with its negative rows",
-}
 #: Those that a narrow table leaves out, unless they decide.
-WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score", "mean squared error")
+WIDE_ONLY = (*REPEATED, "FOR", "mean score", "mean squared error")
 ONE_CLUSTER = "no interval: one cluster"
 #: Columns of a rate of a group.
 COLUMNS = ("group", "items", "measure", "estimate", "ci_low", "ci_high", "count", "n", "note")
