@@ -38,7 +38,7 @@ from fairpairs.audits.lines.findings import (
 from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.tables import counted
-from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, State
+from fairpairs.audits.lines.verdicts import BEYOND, MEANINGS, VIOLATED, WORDS, State
 from fairpairs.audits.lines.words import (
     against,
     amounts,
@@ -277,8 +277,7 @@ def _of_groups(result: AuditResult, name: str) -> dict[Any, float]:
 
 def _told(row: TableRow, about: Content, state: State) -> tuple[TableRow, bool | None]:
     """Return a row as it is told, and whether it harms its group."""
-    gap = row["estimate"], row["ci_low"], row["ci_high"]
-    cost = to_cost(MEASURES[row["measure"]].favours, about, gap, shown=state in FOUND)
+    cost = to_cost(MEASURES[row["measure"]].favours, about, row["estimate"], shown=state in FOUND)
     return told_of_harm(row, cost, about)
 
 
@@ -305,7 +304,8 @@ def _mean_errors(result: AuditResult, findings: Sequence[Finding]) -> Iterator[s
     for row in rows_of(tests[tests["measure"] == ERROR.name]):
         if all(row[name] == decisive[name] for name in of):
             rates = _of_groups(result, "estimate")
-            yield _sentence(words_of(about), rates, *_told(row, about, "open"))
+            state = WORDS[row["verdict"]].state
+            yield _sentence(words_of(about), rates, *_told(row, about, state))
 
 
 def _of_class(

@@ -261,8 +261,8 @@ def growth(row: TableRow) -> tuple[float, float, float]:
 
 def _cost(row: TableRow, about: Content, model: str) -> bool | None:
     """Return whether the gap of a model harms the group; None where it is unknown."""
-    gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
-    return to_cost(MEASURES[row["measure"]].favours, about, gap)
+    shown = row[f"{model}_low"] > 0 or row[f"{model}_high"] < 0
+    return to_cost(MEASURES[row["measure"]].favours, about, row[model], shown=shown)
 
 
 def _brief(row: TableRow) -> str:

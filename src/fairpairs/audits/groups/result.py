@@ -257,9 +257,8 @@ def _notes(result: GroupAuditResult) -> Iterator[str]:
 
 def cost_of(row: TableRow, about: Content) -> bool | None:
     """Return whether a comparison harms its group; None where that is unknown."""
-    gap = row["estimate"], row["ci_low"], row["ci_high"]
     found = WORDS[row["verdict"]].state in FOUND
-    return to_cost(FAVOURS[row["measure"]], about, gap, shown=found)
+    return to_cost(FAVOURS[row["measure"]], about, row["estimate"], shown=found)
 
 
 def _to_name(row: TableRow, about: Content) -> TableRow:

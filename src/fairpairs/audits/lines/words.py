@@ -99,17 +99,13 @@ def direction_of(favourable: str | None, positive: str) -> int | None:
     return 1 if favourable == positive else -1
 
 
-def to_cost(
-    favours: int, about: Content, gap: tuple[float, float, float], *, shown: bool = False
-) -> bool | None:
-    """Return whether a difference harms the group; None where that is unknown.
+def to_cost(favours: int, about: Content, estimate: float, *, shown: bool) -> bool | None:
+    """Return whether a difference that is `shown` harms the group; None where that is unknown.
 
     A larger value of the measure gives a group more positive outcomes (1), fewer (−1), or neither.
-    `gap` is the difference with its interval: it is unknown if that has 0, unless it is `shown`.
     """
-    estimate, low, high = gap
     direction = direction_of(about["favourable"], about["positive"])
-    if direction is None or not favours or not (shown or low > 0 or high < 0) or not estimate:
+    if not shown or direction is None or not favours or not estimate:
         return None
     return favours * direction * estimate < 0
 

@@ -285,7 +285,7 @@ def _now(result: MonitorResult) -> Iterator[str]:
     measure = MEASURES[newest["measure"]]
     sides = [called(newest["attribute"], newest[side]) for side in ("group", "reference")]
     gap = newest["now_estimate"], np.nan, np.nan
-    cost = to_cost(measure.favours, about, gap, shown=True)
+    cost = to_cost(measure.favours, about, gap[0], shown=True)
     text = f"a gap in {measure.name} between {sides[0]} and {sides[1]}"
     if np.isfinite(gap[0]):
         text = against(measure.name, (sides[0], sides[1]), gap, share=measure.share)
@@ -328,7 +328,7 @@ def _findings(result: MonitorResult) -> Iterator[Finding]:
         state = WORDS[row["verdict"]].state
         gap = row["estimate"], row["ci_low"], row["ci_high"]
         measure = MEASURES[row["measure"]]
-        cost = to_cost(measure.favours, result.about, gap, shown=state in FOUND)
+        cost = to_cost(measure.favours, result.about, gap[0], shown=state in FOUND)
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
