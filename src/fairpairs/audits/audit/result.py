@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.fields import RATIOS, SCHEMA
-from fairpairs.audits.audit.tables import compared, details, group_rates, items
+from fairpairs.audits.audit.tables import compared, details, group_rates
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
 from fairpairs.audits.criteria.parity import ERROR
@@ -18,6 +18,7 @@ from fairpairs.audits.criteria.sentences import brief, compared_in_words
 from fairpairs.audits.lines.about import (
     ROLES,
     basis,
+    items,
     margin_of,
     next_step,
     references_alone,

@@ -11,7 +11,7 @@ import pandas as pd
 from fairpairs.audits.audit.rates import WIDE_ONLY
 from fairpairs.audits.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.criteria.ratios import BELOW, FOUR_FIFTHS
-from fairpairs.audits.lines.about import ROLES
+from fairpairs.audits.lines.about import ROLES, items
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
     common,
@@ -115,18 +115,6 @@ def group_rates(
 def deciding(tests: pd.DataFrame) -> set[str]:
     """Return the measures that decide."""
     return {*tests.loc[tests["pvalue_gate"].notna(), "measure"]}
-
-
-def items(about: Content) -> str:
-    """Return the number of items, and how they were sampled."""
-    parts = [f"{about['items']:,} rows"]
-    if about["clusters"] is not None:
-        parts.append(f"in {about['clusters']:,} clusters")
-    if about["weights"] == "cluster":
-        parts.append("that count once each")
-    elif about["weights"] is not None:
-        parts.append(f"with {about['weights']} weights")
-    return " ".join(parts)
 
 
 def _head(about: Content) -> Iterator[str]:

@@ -13,6 +13,7 @@ from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.missing_rows import lacks
 from fairpairs.audits.lines.about import (
     basis,
+    items,
     margin_of,
     next_step,
     references_alone,
@@ -311,7 +312,7 @@ def _overall(about: Content) -> str:
 def _subject(about: Content) -> str:
     source = about["source"]
     old, new = source.get("old", "the old model"), source.get("new", "the new model")
-    text = f"{new} (new) against {old} (old): the same {about['items']:,} rows"
+    text = f"{new} (new) against {old} (old): the same {items(about)}"
     if about["threshold"] is not None:
         text += f", threshold {about['threshold']:g}"
     if about["changed"] is None:

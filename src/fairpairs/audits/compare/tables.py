@@ -6,6 +6,7 @@ import pandas as pd
 
 from fairpairs.audits.compare.fields import VERDICTS
 from fairpairs.audits.criteria import CRITERIA
+from fairpairs.audits.lines.about import items
 from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
     common,
@@ -69,7 +70,7 @@ def names(about: Content) -> tuple[str, str]:
 
 def _head(about: Content) -> Iterator[str]:
     old, new = names(about)
-    yield f"{new} against {old}: the same {about['items']:,} rows"
+    yield f"{new} against {old}: the same {items(about)}"
     if about["changed"] is not None:
         share = about["changed"] / about["items"]
         yield f"{about['changed']:,} decisions changed ({100 * share:.3g} %)."

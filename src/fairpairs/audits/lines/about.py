@@ -162,3 +162,15 @@ def worth_in_words(
     low, high, human = min(known), max(known), few["human"]
     number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
     return f"{human:,} human {what} and {items:,} cheap ones are worth {number} human {what}."
+
+
+def items(about: Content) -> str:
+    """Return the number of items, and how they were sampled."""
+    parts = [f"{about['items']:,} rows"]
+    if about["clusters"] is not None:
+        parts.append(f"in {about['clusters']:,} clusters")
+    if about["weights"] == "cluster":
+        parts.append("that count once each")
+    elif about["weights"] is not None:
+        parts.append(f"with {about['weights']} weights")
+    return " ".join(parts)
