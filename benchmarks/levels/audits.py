@@ -312,8 +312,18 @@ def _line(pvalue, measure, low=np.nan, high=np.nan):
     return SimpleNamespace(violated=found, to_frame=lambda: table)
 
 
+class InPart:
+    """Data of which people judged a part and a judge all: `people` name them, column and rows."""
+
+    @property
+    def competitors(self):
+        """Return the tests of what people said alone, and of what the judge said."""
+        name, *own = self.people
+        return {name: partial(self.alone, *own), "the judge alone": partial(self.alone, "cheap")}
+
+
 @dataclass(frozen=True)
-class FewLabels:
+class FewLabels(InPart):
     """Rows of two groups, a few of them with a human label, all with a cheap one.
 
     `right` are the shares of both groups whose cheap label is right, `lean` the share whose cheap
@@ -331,6 +341,7 @@ class FewLabels:
     measure: str = "TPR"
     persons: int = 1
     rounds: int = 0
+    people = "human labels alone", "label", "random"
 
     def drawn(self, rng, gap):
         """Return the arguments of the tests."""
@@ -391,14 +402,6 @@ class FewLabels:
         except InputError:  # no label of one kind
             return np.nan
 
-    @property
-    def competitors(self):
-        """Return the tests of one kind of labels."""
-        return {
-            "human labels alone": partial(self.alone, "label", "random"),
-            "the judge alone": partial(self.alone, "cheap"),
-        }
-
 
 FEW_LABELS = {
     "5,000 rows, 500 labels": FewLabels(5_000, 500),
@@ -414,7 +417,7 @@ FEW_LABELS = {
 
 
 @dataclass(frozen=True)
-class FewJudgments:
+class FewJudgments(InPart):
     """Judgments across two groups, a few of them with a human outcome, all with a cheap one.
 
     `right` are the shares of judgments whose cheap outcome is right: within the first group, and
@@ -429,6 +432,7 @@ class FewJudgments:
     gap: float = 0.3
     judges: int = 0
     measure = "across"
+    people = "people alone", "outcome", "human"
 
     def drawn(self, rng, gap):
         """Return the arguments of the tests."""
@@ -473,14 +477,6 @@ class FewJudgments:
         return fp.comparative_separation_from_judgments(
             *judgments, data["score"], sensitive_features=data["group"], **judges
         ).difference.pvalue[0]
-
-    @property
-    def competitors(self):
-        """Return the tests of one kind of outcomes."""
-        return {
-            "people alone": partial(self.alone, "outcome", "human"),
-            "the judge alone": partial(self.alone, "cheap"),
-        }
 
 
 FEW_JUDGMENTS = {
