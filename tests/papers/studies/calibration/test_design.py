@@ -16,7 +16,6 @@ from fairpairs.papers.studies.calibration import design as module
 from fairpairs.papers.studies.calibration.design import design
 from tests.workflow.projects import SHIPPED
 
-GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
 #: How far a share or a mean may lie from its expected value, in standard errors: each of the
 #: many comparisons of a test fails by chance in 7e-6.
 MANY = 4.5
@@ -36,19 +35,13 @@ def make(table_1):
     ("kind", "own", "holds"),
     [
         ("classifier", {"classifier": "f0"}, True),
-        ("classifier", {"classifier": "f0", "share": 0.05}, True),
         ("classifier", {"classifier": "f1"}, False),
         ("classifier", {"classifier": "f2"}, False),
-        ("classifier", {"classifier": "f3", "share": 0.9}, False),
-        ("scores", {"strength": [1.5, 1.5], "share": 0.1, "prevalence": 0.2}, True),
-        ("scores", {"strength": [1.5, 1.0]}, False),
+        ("classifier", {"classifier": "f3"}, False),
         ("regression", {"noise": [1, 1]}, True),
-        ("regression", {"noise": [1, 1], "label_shift": 2, "share": 0.1, "levels": 4}, True),
+        ("regression", {"noise": [1, 1], "label_shift": 2}, True),
         ("regression", {"noise": [0.7, 1.3]}, False),
         ("regression", {"noise": [1, 1], "score_shift": -0.1}, False),
-        ("groups", GROUPS, True),
-        ("groups", {**GROUPS, "tpr": [0.8, 0.8, 0.7]}, False),
-        ("groups", {**GROUPS, "fpr": [0.4, 0.3, 0.4]}, False),
     ],
 )
 def test_a_design_says_whether_separation_holds(make, kind, own, holds):
@@ -56,53 +49,37 @@ def test_a_design_says_whether_separation_holds(make, kind, own, holds):
 
 
 @pytest.mark.parametrize(
-    ("kind", "own", "labels", "scores", "n_groups"),
-    [
-        ("classifier", {"classifier": "f0"}, "binary", "binary", 2),
-        ("scores", {"strength": [1, 1]}, "binary", "real", 2),
-        ("regression", {"noise": [1, 1], "levels": 3}, "real", "real", 2),
-        ("groups", GROUPS, "binary", "binary", 3),
-    ],
+    ("kind", "own"), [("classifier", {"classifier": "f0"}), ("regression", {"noise": [1, 1]})]
 )
-def test_a_design_says_what_its_test_sets_are(make, kind, own, labels, scores, n_groups):
+def test_a_design_says_what_its_test_sets_are(make, kind, own):
     made = make(kind, **own)
-    assert (made.labels, made.scores, made.n_groups) == (labels, scores, n_groups)
     sets = made.draw(np.random.default_rng(0), 3, 400)
     assert sets.group.shape == sets.label.shape == sets.score.shape == (3, 400)
     assert sets.group.dtype.kind == "i"
-    assert set(np.unique(sets.group)) == set(range(n_groups))
-    for values, kind_of_values in ((sets.label, labels), (sets.score, scores)):
+    assert set(np.unique(sets.group)) == {0, 1}
+    for values in (sets.label, sets.score):
         assert values.dtype == np.float64
-        assert (set(np.unique(values)) == {0, 1}) == (kind_of_values == "binary")
+        assert (set(np.unique(values)) == {0, 1}) == (made.cells is not None)
 
 
 def test_a_design_has_its_sizes_and_its_name_for_a_title(make):
-    made = make("scores", strength=[1, 1])
+    made = make("regression", noise=[1, 1])
     assert (made.name, made.title) == ("mine", "mine")
     assert (made.items, made.pairs_per_item, made.permuted_items) == ([60], [2], [])
-    made = make("scores", strength=[1, 1], title="Scores & more", permuted_items=[30])
+    made = make("regression", noise=[1, 1], title="Scores & more", permuted_items=[30])
     assert (made.title, made.permuted_items) == ("Scores & more", [30])
 
 
-@pytest.mark.parametrize("classifier", ["f0", "f3"])
-def test_a_share_of_groups_changes_the_shares_and_nothing_else(make, table_1_items, classifier):
-    as_given = make("classifier", classifier=classifier).cells
-    assert_allclose(as_given, table_1_items[classifier], rtol=1e-12)
-    reweighted = make("classifier", classifier=classifier, share=0.05).cells
-    assert_allclose(reweighted.sum(axis=(1, 2)), [0.95, 0.05], rtol=1e-12)
-    for a in (0, 1):
-        assert_allclose(
-            reweighted[a] / reweighted[a].sum(), as_given[a] / as_given[a].sum(), rtol=1e-12
-        )
+def test_a_classifier_has_the_probabilities_of_table_1(make, table_1_items):
+    cells = make("classifier", classifier="f3").cells
+    assert_allclose(cells, table_1_items["f3"], rtol=1e-12)
 
 
 WRONG = {
     "a key of another kind": ("classifier", {"classifier": "f0", "noise": [1, 1]}, "'noise'"),
-    "a key of no kind": ("scores", {"strength": [1, 1], "strenght": [1, 1]}, "'strenght'"),
+    "a key of no kind": ("regression", {"noise": [1, 1], "nosie": [1, 1]}, "'nosie'"),
     "a key that is missing": ("regression", {"label_shift": 1}, "'noise'"),
     "a classifier that is not there": ("classifier", {"classifier": "f9"}, "'f9'"),
-    "shares that sum to 0.9": ("groups", {**GROUPS, "shares": [0.4, 0.3, 0.2]}, "sum to 1"),
-    "a rate too few": ("groups", {**GROUPS, "tpr": [0.8, 0.8]}, "tpr"),
 }
 
 
@@ -160,7 +137,7 @@ def drawn(made, seed=0, shape=(200, 500)):
     return sets.group.ravel(), sets.label.ravel(), sets.score.ravel()
 
 
-@pytest.mark.parametrize("own", [{"classifier": "f1"}, {"classifier": "f3", "share": 0.1}])
+@pytest.mark.parametrize("own", [{"classifier": "f1"}, {"classifier": "f3"}])
 def test_items_of_a_classifier_have_its_probabilities(make, own):
     made = make("classifier", **own)
     group, label, score = drawn(made)
@@ -169,45 +146,13 @@ def test_items_of_a_classifier_have_its_probabilities(make, own):
         assert_share(found, made.cells[a, y, c], group.size)
 
 
-def test_scores_are_normal_and_higher_by_the_strength_of_the_group(make):
-    group, label, score = drawn(make("scores", strength=[1.5, 0.5], share=0.3, prevalence=0.2))
-    assert_share((group == 1).mean(), 0.3, group.size)
-    for a, strength in enumerate((1.5, 0.5)):
-        assert_share(label[group == a].mean(), 0.2, (group == a).sum())
-        for y in (0, 1):
-            assert_normal(score[(group == a) & (label == y)], strength * y, 1)
-
-
 def test_real_labels_and_scores_have_the_stated_means_and_deviations(make):
-    made = make("regression", noise=[0.7, 1.3], share=0.2, label_shift=0.5, score_shift=-0.4)
+    made = make("regression", noise=[0.7, 1.3], label_shift=0.5, score_shift=-0.4)
     group, label, score = drawn(made)
-    assert_share((group == 1).mean(), 0.2, group.size)
+    assert_share((group == 1).mean(), 0.5, group.size)
     for a, noise in enumerate((0.7, 1.3)):
         own = group == a
         assert_normal(label[own], 0.5 * a, 1)
         assert_normal((score - label)[own], -0.4 * a, noise)
         correlation = np.corrcoef(label[own], (score - label)[own])[0, 1]
         assert abs(correlation) < MANY / np.sqrt(own.sum())
-
-
-def test_levels_are_cut_at_the_quantiles_of_group_0(make):
-    group, label, score = drawn(make("regression", noise=[1, 1], label_shift=0.5, levels=6))
-    assert set(np.unique(label)) == set(range(6))
-    bounds = norm.ppf(np.arange(7) / 6)
-    for a, level in itertools.product((0, 1), range(6)):
-        low, high = bounds[level : level + 2] - 0.5 * a
-        own = group == a
-        assert_share((label[own] == level).mean(), norm.cdf(high) - norm.cdf(low), own.sum())
-        assert_normal(score[own & (label == level)], level, 1)
-
-
-def test_several_groups_have_their_shares_and_rates(make):
-    tpr, fpr = [0.8, 0.7, 0.9], [0.4, 0.3, 0.1]
-    group, label, score = drawn(make("groups", shares=GROUPS["shares"], tpr=tpr, fpr=fpr))
-    for a, share in enumerate(GROUPS["shares"]):
-        own = group == a
-        assert_share(own.mean(), share, group.size)
-        assert_share(label[own].mean(), 0.5, own.sum())
-        for y, rates in ((1, tpr), (0, fpr)):
-            positive = score[own & (label == y)]
-            assert_share(positive.mean(), rates[a], positive.size)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
@@ -16,7 +15,6 @@ from fairpairs.mathematics.promises.promise import share
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.pair_counts import SimulatedSets
 
-BINARY = {"labels": "binary", "scores": "binary"}
 #: A function of a generator, the number of test sets and the number of items.
 Draw = Callable[[np.random.Generator, int, int], SimulatedSets]
 
@@ -27,19 +25,15 @@ class Design:
 
     name: str
     title: str
-    #: "binary" or "real"
-    labels: str
-    scores: str
-    #: whether separation holds, so that every rejection is an error
-    separation: bool
     items: list[int]
     pairs_per_item: list[float]
     #: numbers of items of the permutation tests
     permuted_items: list[int]
     draw: Draw
-    #: probability of each cell (a, y, c), for a classifier with two groups
+    #: whether separation holds, so that every rejection is an error
+    separation: bool
+    #: probability of each cell (a, y, c) of a classifier; None for a regression
     cells: Floats | None = None
-    n_groups: int = 2
 
 
 def design(name: str, settings: Content, classifiers: Content) -> Design:
@@ -48,10 +42,8 @@ def design(name: str, settings: Content, classifiers: Content) -> Design:
     It raises `InputError` if the settings name an unknown classifier, or do not fit together.
     """
     keys = {"title": name, "permuted_items": [], **settings}
-    shared = ("title", "items", "pairs_per_item", "permuted_items")
-    common = {"name": name, **{key: keys.pop(key) for key in shared}}
-    kind = keys.pop("kind")
-    where, build = f"calibration.designs.{name}", KINDS[kind]
+    common = {key: keys.pop(key) for key in ("title", "items", "pairs_per_item", "permuted_items")}
+    kind, where = keys.pop("kind"), f"calibration.designs.{name}"
     if kind == "classifier" and "classifier" in keys:
         if keys["classifier"] not in classifiers:
             raise InputError(
@@ -59,20 +51,15 @@ def design(name: str, settings: Content, classifiers: Content) -> Design:
             )
         keys["classifier"] = classifiers[keys["classifier"]]
     try:
-        inspect.signature(build).bind(**keys)
+        inspect.signature(KINDS[kind]).bind(**keys)
     except TypeError as error:
         raise InputError(f"{where}, kind {kind}: {error}.") from error
-    try:
-        return Design(**common, **build(**keys))
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error
+    return Design(name, **common, **KINDS[kind](**keys))
 
 
-def _classifier(classifier: Mapping[str, float], share: float | None = None) -> Record:
-    """Draw binary predictions with the probabilities of Table I; `share` is that of group 1."""
+def _classifier(classifier: Mapping[str, float]) -> Record:
+    """Draw binary predictions with the probabilities of Table I."""
     cells = distribution(classifier)
-    if share is not None:
-        cells = cells * (np.array([1 - share, share]) / cells.sum(axis=(1, 2)))[:, None, None]
     rates = cells[..., 1] / cells.sum(axis=-1)
 
     def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
@@ -80,71 +67,26 @@ def _classifier(classifier: Mapping[str, float], share: float | None = None) -> 
         return SimulatedSets(code // 4, (code // 2 % 2).astype(float), (code % 2).astype(float))
 
     fair = bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12))
-    return {**BINARY, "draw": draw, "separation": fair, "cells": cells}
+    return {"draw": draw, "separation": fair, "cells": cells}
 
 
-def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> Record:
-    """Draw normal scores of variance 1; the group's strength is added to the mean for label 1."""
-
-    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
-        group = (rng.random((r, n)) < share).astype(np.int64)
-        label = (rng.random((r, n)) < prevalence).astype(float)
-        score = np.array(strength)[group] * label + rng.normal(size=(r, n))
-        return SimulatedSets(group, label, score)
-
-    return {**BINARY, "scores": "real", "draw": draw, "separation": len(set(strength)) == 1}
-
-
-def _regression(
-    noise: list[float],
-    share: float = 0.5,
-    label_shift: float = 0.0,
-    score_shift: float = 0.0,
-    levels: int | None = None,
-) -> Record:
+def _regression(noise: list[float], label_shift: float = 0.0, score_shift: float = 0.0) -> Record:
     """Draw real labels and score = label + noise, standard deviations by group.
 
     Labels are normal with variance 1; group 1's are higher by `label_shift`, its scores beyond that
-    by `score_shift`. With `levels`, labels are cut into that many values, at the quantiles of
-    group 0.
+    by `score_shift`.
     """
-    cuts = None if levels is None else ndtri(np.arange(1, levels) / levels)
 
     def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
-        group = (rng.random((r, n)) < share).astype(np.int64)
+        group = (rng.random((r, n)) < 0.5).astype(np.int64)
         label = rng.normal(size=(r, n)) + label_shift * group
-        if cuts is not None:
-            label = np.searchsorted(cuts, label).astype(float)
         error = np.array(noise)[group] * rng.normal(size=(r, n))
         return SimulatedSets(group, label, label + score_shift * group + error)
 
-    fair = len(set(noise)) == 1 and score_shift == 0
-    return {"labels": "real", "scores": "real", "draw": draw, "separation": fair}
+    return {"draw": draw, "separation": len(set(noise)) == 1 and score_shift == 0}
 
 
-def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
-    """Draw binary predictions in several groups; half of the items have label 1."""
-    bounds = np.cumsum(shares)
-    if abs(bounds[-1] - 1) > 1e-9 or not len(shares) == len(tpr) == len(fpr):
-        raise InputError("the shares must sum to 1, with one tpr and one fpr for each group.")
-    rates = np.array([fpr, tpr])
-
-    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
-        group = np.minimum(np.searchsorted(bounds, rng.random((r, n))), len(shares) - 1)
-        label = rng.integers(2, size=(r, n))
-        score = rng.random((r, n)) < rates[label, group]
-        return SimulatedSets(group, label.astype(float), score.astype(float))
-
-    fair = len(set(tpr)) == len(set(fpr)) == 1
-    return {**BINARY, "draw": draw, "separation": fair, "n_groups": len(shares)}
-
-
-KINDS: dict[str, Callable[..., Record]] = {
-    "classifier": _classifier,
-    "scores": _scores,
-    "regression": _regression,
-    "groups": _groups,
-}
+KINDS: dict[str, Callable[..., Record]] = {"classifier": _classifier, "regression": _regression}
 
 
 @dataclass
@@ -166,10 +108,6 @@ class Tally:
         self.small.append(small)
         if joint is not None:
             self.joint.append(joint)
-
-    def add_pvalues(self, pvalues: Floats) -> None:
-        """Add the p-values, shape (r,), of a test of one hypothesis."""
-        self.joint.append(pvalues)
 
     def rows(self, names: tuple[str, ...], alpha: float) -> Iterator[Record]:
         """Yield the share of test sets with a rejection, for each hypothesis and for all."""

@@ -29,7 +29,7 @@ from fairpairs.mathematics.inference.gaps import (
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.promises.promise import simulate
-from fairpairs.papers.experiments.item_counts import separation_from_counts
+from fairpairs.papers.experiments.item_counts import cell_counts, separation_from_counts
 from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs, draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
@@ -70,10 +70,10 @@ def measure_design(
 ) -> pd.DataFrame:
     """Simulate one design: a row per number of items, pairs per item, test and quantity.
 
-    Quantities are "H0c" and "H0w" (of separation "H0t" and "H0f"; with more than two groups the
-    first two), "either" (uncorrected), "holm" and "joint". `small` is the share of test sets with a
-    cell of fewer than 30 pairs or a group with fewer than 30 items of a label (of fresh pairs: the
-    former); `expected` is the rate by the formulas.
+    Quantities are "H0c" and "H0w" (of separation "H0t" and "H0f"), "either" (uncorrected), "holm"
+    and "joint". `small` is the share of test sets with a cell of fewer than 30 pairs or a group
+    with fewer than 30 items of a label (of fresh pairs: the former); `expected` is the rate by the
+    formulas.
     """
     plan = design(name, settings, classifiers)
     frames = []
@@ -130,19 +130,17 @@ def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> li
     """Run the tests that use all items: separation, and comparative separation on all pairs."""
     rng = stream(seed, "calibration", plan.name, "items", n)
     tallies: dict[str, Tally] = defaultdict(Tally)
-    k = plan.n_groups
-    for sets in _batches(plan, n, repeats, 4 * n * k, rng):
-        if plan.labels == "binary":
-            counts = _counts_by_score(sets, k, plan.scores)
-            rates = all_pairs_from_counts(counts)
-            _add_rates(tallies["all_pairs"], rates, alpha)
-            if plan.scores == "binary" and k == 2:
-                tallies["separation"].add(separation_from_counts(counts, alpha=alpha))
+    for sets in _batches(plan, n, repeats, 8 * n, rng):
+        if plan.cells is not None:
+            items = (part.ravel().astype(np.int64) for part in (sets.label, sets.score, sets.group))
+            counts = cell_counts(*items, np.repeat(np.arange(len(sets.group)), n), len(sets.group))
+            _add_rates(tallies["all_pairs"], all_pairs_from_counts(counts.astype(float)), alpha)
+            tallies["separation"].add(separation_from_counts(counts, alpha=alpha))
             continue
         for test, estimate in (("raw", all_pairs), ("balanced", balanced_pairs)):
-            rates = estimate(sets.label, sets.score, sets.group, k)
+            rates = estimate(sets.label, sets.score, sets.group, 2)
             _add_rates(tallies[f"all_pairs_{test}"], rates, alpha)
-        tallies["residuals"].add_pvalues(_residual_test(sets))
+        tallies["residuals"].joint.append(_residual_test(sets))
     return _finished(tallies, plan, n, None, alpha)
 
 
@@ -152,18 +150,6 @@ def _add_rates(
     """Run the tests that allow for shared items, each hypothesis alone and both jointly."""
     difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
     tally.add(difference, class_sizes, joint.pvalue)
-
-
-def _counts_by_score(sets: SimulatedSets, k: int, scores: str) -> Floats:
-    """Count items by group, label and level of the score, shape (r, K, 2, levels)."""
-    r, n = sets.score.shape
-    cell = 2 * sets.group + sets.label.astype(np.int64)
-    if scores == "binary":
-        index = (np.arange(r)[:, None] * 2 * k + cell) * 2 + sets.score.astype(np.int64)
-        return np.bincount(index.ravel(), minlength=r * k * 4).reshape(r, k, 2, 2).astype(float)
-    ordered = np.take_along_axis(cell, np.argsort(sets.score, axis=1), axis=1)
-    member = ordered[:, None, :] == np.arange(2 * k)[:, None]  # no two scores are equal
-    return np.asarray(member.reshape(r, k, 2, n), dtype=float)
 
 
 def _residual_test(sets: SimulatedSets) -> Floats:
@@ -204,7 +190,7 @@ def _permuted(
                 except InputError:  # too few items of a group: counted as not tested
                     p = np.nan
                 # at 0.05, 199 permutations reject in exactly 0.05 of the test sets
-                tallies[test].add_pvalues(np.array([p * (1 - 1e-12)]))
+                tallies[test].joint.append(np.array([p * (1 - 1e-12)]))
     return _finished(tallies, plan, n, None, alpha)
 
 
@@ -215,7 +201,7 @@ def _on_pairs(
     rng = stream(seed, "calibration", plan.name, "pairs", n, f"{ratio:g}")
     m = round(ratio * n)
     tallies = {"fresh_pairs": Tally(), "binomial": Tally(), "drawn_pairs": Tally()}
-    if plan.labels == "real":
+    if plan.cells is None:
         tallies["drawn_pairs_balanced"] = Tally()
     for sets in _batches(plan, n, repeats, max(m, n), rng):
         r = len(sets.group)
@@ -242,10 +228,10 @@ def _rates_of_pairs(
     left, right = left[rows], right[rows]
     outcome, predicted = (verdicts(values, left, right) for values in (label, score))
     pairs = orient_pairs(outcome, predicted, left, right)
-    rates = given_pairs(*pairs, group, plan.n_groups)
-    if plan.labels != "real":
+    rates = given_pairs(*pairs, group, 2)
+    if plan.cells is not None:
         return (rates,)
-    return rates, balanced_given_pairs(label, *pairs, group, plan.n_groups)
+    return rates, balanced_given_pairs(label, *pairs, group, 2)
 
 
 def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float) -> Estimates:
@@ -255,5 +241,5 @@ def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float)
         return comparative_separation_from_counts(pairs, alpha=alpha)
     sets = plan.draw(rng, r, 2 * m)
     left = np.broadcast_to(2 * np.arange(m), (r, m))
-    pairs = count_pairs(sets.label, sets.score, sets.group, left, left + 1, plan.n_groups)
+    pairs = count_pairs(sets.label, sets.score, sets.group, left, left + 1)
     return comparative_separation_from_counts(pairs, alpha=alpha)

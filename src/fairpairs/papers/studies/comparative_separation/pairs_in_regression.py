@@ -16,7 +16,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
 from fairpairs.mathematics.promises.promise import simulate
-from fairpairs.papers.experiments.item_counts import separation_from_counts
+from fairpairs.papers.experiments.item_counts import cell_counts, separation_from_counts
 from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs
 from fairpairs.papers.experiments.seeds import stream
 
@@ -84,9 +84,9 @@ def separation_at_medians(items: SimulatedSets) -> Floats:
         (values > np.median(values, axis=1, keepdims=True)).astype(np.int64)
         for values in (items.label, items.score)
     )
-    cell = 8 * np.arange(len(label))[:, None] + 4 * items.group + 2 * label + prediction
-    counts = np.bincount(cell.ravel(), minlength=8 * len(label))
-    return separation_from_counts(counts.reshape(-1, 2, 2, 2)).pvalue
+    block = np.repeat(np.arange(len(label)), label.shape[1])
+    counts = cell_counts(label.ravel(), prediction.ravel(), items.group.ravel(), block, len(label))
+    return separation_from_counts(counts).pvalue
 
 
 def separation_by_normal_model(items: SimulatedSets) -> Floats:
