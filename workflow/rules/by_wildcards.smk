@@ -37,8 +37,7 @@ def prepared_of(wildcards):
 
 def predictions_of(wildcards):
     """All predictions of an experiment."""
-    of = experiment_of(wildcards)
-    return PLAN.prediction_files(of.name, of.datasets, of.treatments)
+    return PLAN.arm_files("predictions", wildcards.experiment)
 
 
 def titles_of(wildcards):
@@ -161,7 +160,7 @@ def embedded_of(wildcards):
 
 def tests_of(wildcards):
     """The results of all tests of an experiment."""
-    return PLAN.test_files(wildcards.experiment)
+    return PLAN.arm_files("tests", wildcards.experiment)
 
 
 # table

@@ -7,7 +7,8 @@ from fairpairs.papers.studies.xauc.study import FIGURES, curve_files
 
 use rule study_step as curves with:
     input:
-        predictions=lambda wildcards: PLAN.prediction_files(
+        predictions=lambda wildcards: PLAN.arm_files(
+            "predictions",
             wildcards.experiment,
             [wildcards.dataset],
             experiment_of(wildcards).treatments[:1],

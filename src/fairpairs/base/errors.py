@@ -1,6 +1,9 @@
 """The exception for wrong input of the user, and the form of values in its messages."""
 
+import logging
 import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 #: Characters of a value, or of the message of a library, in a message.
@@ -51,3 +54,28 @@ def shown(value: Any) -> str:
         return shortened(_REPR.repr(value))
     except ValueError:  # an integer with too many digits
         return f"a value of type {type(value).__name__}"
+
+
+@contextmanager
+def failures(what: str, remedy: str) -> Iterator[None]:
+    """Turn what other people's code raises into an InputError of what failed, and the remedy.
+
+    The traceback goes to the log.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        logging.getLogger(__name__).info("The cause:", exc_info=error)
+        text = " ".join(str(error).split())
+        raise InputError(f"{what} ({type(error).__name__}: {text[:300]}): {remedy}.") from error
+
+
+@contextmanager
+def within(where: str) -> Iterator[None]:
+    """Put a place before the message of an InputError."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error.__cause__

@@ -11,15 +11,14 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, failures
 from fairpairs.base.texts import meant
 
 #: Further folders that a folder of extensions may have, besides those of `KINDS`.
@@ -119,7 +118,7 @@ def module(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Modul
     spec: Any = importlib.util.spec_from_file_location(module_name, path)
     # dataclasses of the file look up their module there
     sys.modules[module_name] = importlib.util.module_from_spec(spec)
-    with import_errors(str(path)):
+    with failures(f"{path}: cannot be imported", "correct it"):
         spec.loader.exec_module(sys.modules[module_name])
     return sys.modules[module_name]
 
@@ -143,18 +142,6 @@ def _package_files(kind: str) -> Mapping[str, Path]:
     }
 
 
-@contextmanager
-def import_errors(file: str | Path) -> Iterator[None]:
-    """Turn whatever the import of a user's file raises into an InputError with its name."""
-    try:
-        yield
-    except (Exception, SystemExit) as error:
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"{file}: cannot be imported ({type(error).__name__}: {text}): correct it."
-        ) from error
-
-
 def needs_binary_label(file: Path) -> bool:
     """Return whether a part needs labels of 0 and 1, by `BINARY_LABEL = True`."""
     return bool(re.search(r"^BINARY_LABEL = True\b", file.read_text("utf-8"), re.M))
@@ -173,10 +160,6 @@ def kind_of(file: Path) -> str | None:
 
 def summary(file: Path) -> str:
     """Return the first line of the docstring of a file, without importing it."""
-    return (ast.get_docstring(syntax_tree(file)) or "").partition("\n")[0]
-
-
-def syntax_tree(file: Path) -> ast.Module:
-    """Parse a file; InputError if it is not Python."""
-    with import_errors(file):
-        return ast.parse(file.read_bytes(), str(file))
+    with failures(f"{file}: cannot be imported", "correct it"):
+        tree = ast.parse(file.read_bytes(), str(file))
+    return (ast.get_docstring(tree) or "").partition("\n")[0]

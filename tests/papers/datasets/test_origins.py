@@ -80,7 +80,7 @@ def test_the_label_of_openml_is_the_default(openml):
         fp.card(openml=40945, sensitive_features="sex")
     card = yaml.safe_load(fp.card(openml=40945, sensitive_features="sex", positive=1))
     assert card["label"]["column"] == "survived"
-    table = publication(40945).table
+    table = publication(40945)["table"]
     assert table["age"].isna().any() and table["survived"].isin(["0", "1"]).all()
 
 

@@ -106,8 +106,3 @@ def test_a_damaged_file_is_named(faces, tmp_path):
     path.write_bytes(buffer.getvalue())
     with pytest.raises(InputError, match=r"points\.zip, c\.jpg: not a file of 86 landmarks"):
         embed(faces, "points", {"kind": "landmarks"}, pictures=path, entry="{name}")
-
-
-def test_an_encoder_of_images_needs_an_archive(faces):
-    with pytest.raises(TypeError, match="`pictures`"):
-        embed(faces, "points", {"kind": "landmarks"})

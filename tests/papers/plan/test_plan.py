@@ -22,7 +22,7 @@ def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
     plan = plan_of(experiments=experiments)
     assert plan.datasets == ["compas", "german"]
     assert len(plan.all_predictions) == 2 * 2 * 3 + 1 * 2 * 2
-    assert len(plan.test_files("again")) == 1 * 2 * 2
+    assert len(plan.arm_files("tests", "again")) == 1 * 2 * 2
     assert "results/tables/again.tex" in plan.all_tables
     assert "results/tables/again.provenance.json" in plan.all_sidecars
     assert plan.roles_files({"german"}) == ["data/prepared/german.json"]

@@ -58,8 +58,8 @@ def fill(tmp_path, make_published):
     [
         ("lambda data: lambda key: reproduced(*values_of(key, ['test']))",
          "the key lacks test: add it to the row, column or table."),
-        ("lambda data: lambda key: key['group']", "KeyError: 'group': correct"),
-        ("lambda data: lambda key: 1 / 0", "ZeroDivisionError: division by zero: correct"),
+        ("lambda data: lambda key: key['group']", "(KeyError: 'group'): correct"),
+        ("lambda data: lambda key: 1 / 0", "(ZeroDivisionError: division by zero): correct"),
         ("lambda data: lambda key: 0.5", "the function returns 0.5: return `reproduced(…)` of"),
         ("lambda data: lambda key: {}", "the function returns {}: return `reproduced(…)` of"),
     ],

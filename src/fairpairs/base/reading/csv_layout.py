@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -21,9 +20,6 @@ from fairpairs.base.reading.arrow import check_names
 from fairpairs.base.reading.database import literal
 from fairpairs.base.reading.packed import is_packed, start_of, zero_bytes
 from fairpairs.base.reading.sources import escaped
-
-if TYPE_CHECKING:
-    pass
 
 #: What may stand between the columns of a CSV: the first that gives the header several columns.
 SEPARATORS = (",", ";", "\t")
@@ -39,16 +35,8 @@ ZIP, UTF16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 csv.field_size_limit(START)
 
 
-@dataclass(frozen=True)
-class Style:
-    """What a caller says of the CSV files that it names; None is looked for in each."""
-
-    separator: str | None = None
-    decimal: str | None = None
-
-
-_PLAIN = Style()
-_STYLE: ContextVar[Style] = ContextVar("style", default=_PLAIN)
+#: The separator and the decimal mark of the CSV files that a caller names; None is looked for.
+_STYLE: ContextVar[tuple[str | None, str | None]] = ContextVar("style", default=(None, None))
 
 
 @contextmanager
@@ -64,7 +52,7 @@ def read_as(separator: str | None = None, decimal: str | None = None) -> Iterato
         )
     if decimal not in (None, ",", "."):
         raise InputError(f"--decimal {shown(decimal)}: give a comma or a point.")
-    token = _STYLE.set(Style(named, decimal))
+    token = _STYLE.set((named, decimal))
     try:
         yield
     finally:
@@ -73,7 +61,7 @@ def read_as(separator: str | None = None, decimal: str | None = None) -> Iterato
 
 def decimal_named() -> str | None:
     """Return the decimal mark that a caller names."""
-    return _STYLE.get().decimal
+    return _STYLE.get()[1]
 
 
 @dataclass(frozen=True)
@@ -128,7 +116,7 @@ def layout_of(path: Path) -> Layout:
     before = re.match(BEFORE, text)
     assert before is not None
     rows = text[before.end() :]
-    separator = _STYLE.get().separator or before[1] or _separator(rows)
+    separator = _STYLE.get()[0] or before[1] or _separator(rows)
     try:
         lines = csv.reader(io.StringIO(rows, newline=""), delimiter=separator,
                            skipinitialspace=True, strict=True)  # fmt: skip
@@ -142,7 +130,7 @@ def layout_of(path: Path) -> Layout:
         remedy = (
             "put commas (or semicolons, or tabs) between the columns, or give the command "
             "--separator"
-            if _STYLE.get().separator is None
+            if _STYLE.get()[0] is None
             else "name another --separator, or leave it out"
         )
         raise InputError(f"{path}: it has only one column, {shown(header[0])}: {remedy}.")

@@ -92,18 +92,16 @@ def _cards(folder: Path | None) -> dict[str, Path]:
 
 
 def _listed(cards: dict[str, Record]) -> str:
+    header = ["name", "kind", "items", "groups", "source", "terms"]
     rows = [
         (
             name,
-            _kind(card),
-            _items(card),
-            _groups(card),
+            *_items(card),
             card.get("homepage", "–"),
             shorten(" ".join(card["licence"].split()), TERMS, placeholder=" …"),
         )
         for name, card in cards.items()
     ]
-    header = ["name", "kind", "items", "groups", "source", "terms"]
     table = Grid(header, rows, left={*header} - {"items"})
     count = f"{len(cards)} data set{'s' * (len(cards) > 1)}"
     return (
@@ -113,26 +111,18 @@ def _listed(cards: dict[str, Record]) -> str:
     )
 
 
-def _kind(card: Record) -> str:
-    """Return the kind of the items and of their label."""
+def _items(card: Record) -> tuple[str, str, str]:
+    """Return the kind of items and labels, the number of items if the card has it, and groups."""
     if is_raw_only(card):
-        return "files"
+        return "files", "–", "–"
     kinds = set(card["features"].values())
     kind = next((kind for kind in EMBEDDED if kind in kinds), "table")
-    return f"{kind}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"
-
-
-def _items(card: Record) -> str:
-    """Return the number of items, as far as the card says it."""
-    if is_raw_only(card):
-        return "–"
-    return f"{card['counts']['rows']:,}" if "rows" in card.get("counts", {}) else "?"
-
-
-def _groups(card: Record) -> str:
-    if is_raw_only(card):
-        return "–"
-    return "; ".join(
+    groups = (
         f"{name}: {', '.join(rule.get('groups') or (rule['names'][k] for k in ('zero', 'one')))}"
         for name, rule in card["sensitive"].items()
+    )
+    return (
+        f"{kind}, {'numbers' if card['label'].get('numeric') else 'yes/no'}",
+        f"{card['counts']['rows']:,}" if "rows" in card.get("counts", {}) else "?",
+        "; ".join(groups),
     )

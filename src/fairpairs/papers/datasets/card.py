@@ -94,11 +94,6 @@ def description(card: Content, name: str) -> Record:
     return {"dataset": name, "raw_sha256": digests}
 
 
-def raw_file(card: Record, name: str) -> Record:
-    """Return the entry of one raw file of a card."""
-    return next(entry for entry in card["files"] if entry["name"] == name)
-
-
 def _check_features(card: Record, path: Path) -> None:
     for name, kind in card["features"].items():
         if is_reserved(name):

@@ -66,7 +66,7 @@ def fetch(
                 elif "openml" in entry and source not in local:
                     from fairpairs.papers.datasets import origins  # noqa: PLC0415  (slow)
 
-                    table = origins.publication(entry["openml"]).table
+                    table = origins.publication(entry["openml"])["table"]
                     temporary.write_bytes(origins.table_bytes(table))
                 else:
                     _copy(source, temporary)

@@ -171,9 +171,8 @@ def _file(
         raise InputError(
             f"{called}: {error}: connect to the internet, or draft the card from a file."
         ) from error
-    file.write_bytes(table_bytes(found.table))
-    said = {"openml": openml, "about": found.about, "notes": found.notes, "label": found.label}
-    return file, called, said
+    file.write_bytes(table_bytes(found.pop("table")))
+    return file, called, {"openml": openml, **found}
 
 
 def _written(path: Path, text: str, file: Path) -> str:

@@ -2,7 +2,6 @@
 
 import tempfile
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -14,29 +13,17 @@ from fairpairs.base.reading.sources import Frame
 from fairpairs.papers.datasets.raw_table import as_texts
 
 
-@dataclass(frozen=True)
-class Published:
-    """A table, as texts, and what its publisher says of it."""
-
-    #: One row per item, NaN for a missing value.
-    table: pd.DataFrame
-    #: Keys of its card: title, citation, licence and homepage.
-    about: Record
-    #: The column of the label, if one is named.
-    label: str | None
-    #: What a person who drafts its card should know.
-    notes: tuple[str, ...]
-
-
 def table_bytes(table: pd.DataFrame) -> bytes:
     """Return a table of texts as a CSV, the same bytes in every environment."""
     return csv_text(table, as_given=True).encode()
 
 
-def publication(number: int) -> Published:
-    """Return a data set of OpenML, without the columns that it marks as numbers of rows.
+def publication(number: int) -> Record:
+    """Return a data set of OpenML, and what is said of it there; OSError where it cannot be had.
 
-    OSError where it cannot be had.
+    `table` has its texts, NaN for a missing value, without the columns that are marked as numbers
+    of rows; `about` are keys of its card: title, citation, licence and homepage; `label` is the
+    column of the label, None without one, and `notes` are what a person who drafts should know.
     """
     from urllib.error import HTTPError, URLError  # noqa: PLC0415  (slow)
 
@@ -66,14 +53,14 @@ def publication(number: int) -> Published:
         else f"{creators if isinstance(creators, str) else ', '.join(creators)}: "
     )
     source = Frame(found.frame, f"OpenML {number}")
-    return Published(
-        as_texts(source, source.columns),
-        {
+    return {
+        "table": as_texts(source, source.columns),
+        "about": {
             "title": name,
             "citation": said.get("citation", f"{by}{name}. OpenML {number}."),
             "licence": said.get("licence", "OpenML names none."),
             "homepage": f"https://www.openml.org/d/{number}",
         },
-        said.get("default_target_attribute"),
-        tuple(f"{shortened(w.message)}" for w in caught if "Retrying" not in str(w.message)),
-    )
+        "label": said.get("default_target_attribute"),
+        "notes": [shortened(w.message) for w in caught if "Retrying" not in str(w.message)],
+    }

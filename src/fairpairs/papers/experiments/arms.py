@@ -5,17 +5,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, within
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.experiments.parts import (
-    grid,
-    is_path,
-    name_of,
-    short,
-    spec_of,
-    versions,
-    within,
-)
+from fairpairs.papers.experiments.parts import grid, is_path, name_of, short, spec_of, versions
 
 #: The name of a part of a config, and its steps: of a model one.
 Point = tuple[str, list[Content]]

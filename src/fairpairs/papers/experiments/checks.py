@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, within
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
 from fairpairs.papers.experiments.arms import arms
-from fairpairs.papers.experiments.parts import within
 from fairpairs.papers.registry import KINDS, find, needs_binary_label, needs_number
 
 #: Tests that `curves` and `folds` need.

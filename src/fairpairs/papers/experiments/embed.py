@@ -33,8 +33,7 @@ def embed(
         vectors = encode(dataset.texts, locate(name, encoder))
         identity = {key: encoder[key] for key in ("hub", "revision", "sha256")}
     else:
-        if pictures is None:
-            raise TypeError("an encoder of images needs the archive `pictures`")
+        assert pictures is not None
         images: Any = tqdm(dataset.images, desc="Embedding", unit=" images", mininterval=1)
         files = archive.read(pictures, entry, images)
         vectors = ENCODERS[encoder["kind"]](files, Path(weights) if weights else None)

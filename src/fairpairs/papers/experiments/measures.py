@@ -20,19 +20,12 @@ from tqdm import tqdm
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
-from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.errors import InputError, failures, shortened, shown
 from fairpairs.base.files import Pieces
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.datasets.prepared import PreparedDataset, positions
-from fairpairs.papers.experiments.parts import (
-    check_parameters,
-    failures,
-    imported,
-    is_path,
-    short,
-    values,
-)
+from fairpairs.papers.experiments.parts import check_parameters, imported, is_path, short, values
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: Columns of the measures of an experiment, one row for each value.

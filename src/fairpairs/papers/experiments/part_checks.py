@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, failures, within
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.experiments.checks import numeric_labels
 from fairpairs.papers.experiments.estimators import estimator, pipeline, weights_of
 from fairpairs.papers.experiments.measures import SCORES, Measure, Repeat, direction, measure_of
-from fairpairs.papers.experiments.parts import built, check_parameters, failures, name_of, within
+from fairpairs.papers.experiments.parts import built, check_parameters, name_of
 from fairpairs.papers.experiments.search import measures_of, points, search_of
 from fairpairs.papers.experiments.steps import LAST, Step, steps_of, takes
 from fairpairs.papers.experiments.train import model_of

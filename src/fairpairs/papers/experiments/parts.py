@@ -9,17 +9,15 @@ import copy
 import importlib
 import inspect
 import itertools
-import logging
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.errors import InputError, failures, shortened, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
@@ -139,31 +137,6 @@ def imported(path: str) -> Any:
             f"`{path}` is a {type(target).__name__}: give the path of a class or a function."
         )
     return target
-
-
-@contextmanager
-def failures(what: str, remedy: str) -> Iterator[None]:
-    """Turn what a part of a config raises into an InputError of what failed, and the remedy.
-
-    The traceback goes to the log.
-    """
-    try:
-        yield
-    except InputError:
-        raise
-    except Exception as error:
-        logging.getLogger(__name__).info("The cause:", exc_info=error)
-        text = " ".join(str(error).split())
-        raise InputError(f"{what} ({type(error).__name__}: {text[:300]}): {remedy}.") from error
-
-
-@contextmanager
-def within(where: str) -> Iterator[None]:
-    """Put the place in the config before the message of an InputError."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error.__cause__
 
 
 def built(target: Any, spec: Content, **more: object) -> Any:

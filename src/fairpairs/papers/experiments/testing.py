@@ -12,7 +12,6 @@ from fairpairs.base.errors import InputError
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.predictions import (
     FairnessTest,
-    RepeatedPredictions,
     Settings,
     estimate_rows,
     predictions_by_attribute,
@@ -54,11 +53,11 @@ def run_tests(
     frames = []
     for name, function in functions.items():
         for contrast, repeated in zip(dataset.contrasts, by_attribute, strict=True):
-            rows = (
-                _without_score(repeated)
-                if name in needs_score and np.isnan(repeated.score).any()
-                else function(repeated, settings)
-            )
+            if name in needs_score and np.isnan(repeated.score).any():  # of decisions alone
+                nothing = np.full((len(repeated.repeats), 1), np.nan)
+                rows = estimate_rows(["no score"], repeated, nothing).assign(note="no score")
+            else:
+                rows = function(repeated, settings)
             frame = _checked(rows, name, repeated.repeats)
             frame.insert(0, "dataset", dataset.name)
             frame.insert(1, "treatment", treatment)
@@ -66,12 +65,6 @@ def run_tests(
             frame.insert(5, "attribute", contrast.name)
             frames.append(frame)
     return pd.concat(frames, ignore_index=True)
-
-
-def _without_score(repeated: RepeatedPredictions) -> pd.DataFrame:
-    """Return rows that say that there are decisions alone, which no test of scores can test."""
-    nothing = np.full((len(repeated.repeats), 1), np.nan)
-    return estimate_rows(["no score"], repeated, nothing).assign(note="no score")
 
 
 def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from fairpairs.base.arrays import Array, Floats, Mask
-from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.errors import InputError, failures, shortened
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.parts import built, failures, found, is_path, name_of, spec_of
+from fairpairs.papers.experiments.parts import built, found, is_path, name_of, spec_of
 from fairpairs.papers.experiments.search import Point, search_of, searched
 from fairpairs.papers.experiments.seeds import Draw, stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Floats, Mask, Series
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, failures
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.estimators import (
     ENCODE,
@@ -25,7 +25,7 @@ from fairpairs.papers.experiments.estimators import (
     probabilities,
     weights_of,
 )
-from fairpairs.papers.experiments.parts import built, failures
+from fairpairs.papers.experiments.parts import built
 from fairpairs.papers.experiments.seeds import Draw
 from fairpairs.papers.experiments.steps import LAST, Step, takes
 from fairpairs.papers.treatments.contract import (

@@ -112,29 +112,20 @@ def agreeing(verdicts: Iterable[str]) -> str:
     return different.pop() if len(different) == 1 else IN_PART
 
 
-def pvalue_of_means(
-    difference: float, errors: tuple[float, float], runs: tuple[float, float]
-) -> float | None:
-    """Return the two-sided p-value of two means, by Welch's t; None when neither has an error.
-
-    `runs` are inf for the normal distribution.
-    """
-    variances = [error * error for error in errors]  # inf, where ** would raise
+def _pvalue(first: Mean, second: Mean) -> float:
+    """Return the two-sided p-value of two means, by Welch's t; runs of inf are the normal's."""
+    difference, means = first.value - second.value, (first, second)
+    if difference == 0 or math.isnan(first.error + second.error):  # one repeat has no error
+        return 1.0
+    variances = [mean.error * mean.error for mean in means]  # inf, where ** would raise
     total = sum(variances)
     if not 0 < total < math.inf:
-        return None
-    parts = sum(v * v / (n - 1) for v, n in zip(variances, runs, strict=True) if v > 0 and n > 1)
+        counted = sum(mean.runs for mean in means if math.isfinite(mean.runs))
+        return min(1.0, 2 * 0.5**counted) if counted else 0.0  # all repeats are the same
+    parts = sum(
+        v * v / (mean.runs - 1)
+        for v, mean in zip(variances, means, strict=True)
+        if v > 0 and mean.runs > 1
+    )
     degrees = total * total / parts if parts > 0 else math.inf
     return float(2 * stdtr(min(degrees, 1e9), -abs(difference) / math.sqrt(total)))
-
-
-def _pvalue(first: Mean, second: Mean) -> float:
-    difference = first.value - second.value
-    errors, runs = (first.error, second.error), (first.runs, second.runs)
-    if difference == 0 or any(math.isnan(error) for error in errors):  # one repeat has no error
-        return 1.0
-    p = pvalue_of_means(difference, errors, runs)
-    if p is not None:
-        return p
-    counted = sum(number for number in runs if math.isfinite(number))
-    return float(min(1.0, 2 * 0.5**counted)) if counted else 0.0  # all repeats are the same

@@ -12,7 +12,6 @@ from fairpairs.papers.datasets.card import (
     coding,
     find_card,
     is_raw_only,
-    raw_file,
     read_card,
     words,
 )
@@ -84,12 +83,14 @@ class Data:
 
     def raw_entry(self, owner: str, file: str) -> Record:
         """Return the entry of a raw file on the card of a data set, or in that of an encoder."""
-        spec = dict(self.encoders[owner] if owner in self.encoders else self.card(owner))
-        if file not in [entry["name"] for entry in spec.get("files", [])]:
+        spec = self.encoders[owner] if owner in self.encoders else self.card(owner)
+        entries = {entry["name"]: entry for entry in spec.get("files", [])}
+        if file not in entries:
             raise InputError(
                 f"There is no raw file {file} of {owner}: its card or the config names none."
             )
-        return raw_file(spec, file)
+        entry: Record = entries[file]
+        return entry
 
     def archive_list(self, owner: str, file: str) -> list[str]:
         """Name the file that lists the members of an archive, if a raw file is built from one."""
@@ -119,8 +120,9 @@ class Data:
     def image_archive(self, dataset: str, encoder: str) -> Content:
         """Return the archive of a card that an encoder of images reads; empty for texts."""
         kind = self.encoders[encoder].get("kind")
-        archives = {} if kind is None else self.card(dataset).get("archives", {})
-        archive: Content = archives.get(READS[kind], {}) if kind else {}
+        archive: Content = (
+            self.card(dataset).get("archives", {}).get(READS[kind], {}) if kind else {}
+        )
         return archive
 
     def image_files(self, dataset: str, encoder: str) -> list[str]:

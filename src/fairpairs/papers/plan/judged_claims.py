@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, failures, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.schemas import read_checked_yaml
 from fairpairs.base.shipped import shipped
@@ -62,19 +62,15 @@ def study_claims(study: str, folder: str | Path) -> list[Claim]:
 def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
     """Check a claim on a run; InputError names its `file` when the check fails."""
     results = replace(results, read=[])
-    try:
-        finding = claim.check(results)
-    except CannotTellError as error:
-        return Finding(UNTOLD, {}, tuple(dict.fromkeys(results.read)), str(error))
-    except InputError:
-        raise
-    except Exception as error:  # whatever a user's function may raise
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"{file}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): "
-            "correct it; `table` and `row` of fairpairs.papers.plan.claims read what a run may "
-            "not have made."
-        ) from error
+    with failures(
+        f"{file}: the check of `{claim.name}` fails",
+        "correct it; `table` and `row` of fairpairs.papers.plan.claims read what a run may not "
+        "have made",
+    ):
+        try:
+            finding = claim.check(results)
+        except CannotTellError as error:
+            return Finding(UNTOLD, {}, tuple(dict.fromkeys(results.read)), str(error))
     if not isinstance(finding, Finding):
         raise InputError(
             f"{file}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."

@@ -212,11 +212,7 @@ class Plan(Run):
     def all_predictions(self) -> list[str]:
         """All predictions of the run, and their measures."""
         return [
-            *(
-                file
-                for name, experiment in self.experiments.items()
-                for file in self.prediction_files(name, experiment.datasets, experiment.treatments)
-            ),
+            *(file for name in self.experiments for file in self.arm_files("predictions", name)),
             *self.measure_files,
             *(file for outputs in self.outputs.values() for file in outputs.predictions),
         ]

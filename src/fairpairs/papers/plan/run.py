@@ -85,23 +85,18 @@ class Run:
             if name not in registry.known(kind)
         ]
 
-    def prediction_files(
-        self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
+    def arm_files(
+        self,
+        folder: str,
+        experiment: str,
+        datasets: Iterable[str] = (),
+        treatments: Iterable[str] = (),
     ) -> list[str]:
-        """Name the predictions of an experiment for data sets and treatments, all chunks."""
+        """Name the files of an experiment in a folder of results: all, or those of some arms."""
+        of = self.experiments[experiment]
         return [
-            f"results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
-            for dataset in datasets
-            for treatment in treatments
-            for chunk in self.experiments[experiment].chunks
-        ]
-
-    def test_files(self, experiment: str) -> list[str]:
-        """Name the results of all tests of an experiment."""
-        settings = self.experiments[experiment]
-        return [
-            f"results/tests/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
-            for dataset in settings.datasets
-            for treatment in settings.treatments
-            for chunk in settings.chunks
+            f"results/{folder}/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
+            for dataset in datasets or of.datasets
+            for treatment in treatments or of.treatments
+            for chunk in of.chunks
         ]

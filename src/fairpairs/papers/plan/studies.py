@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, failures, shown
 from fairpairs.base.plain_values import Record
 from fairpairs.base.schemas import read_checked_yaml
 from fairpairs.base.shipped import shipped
@@ -54,14 +54,9 @@ def _explained(function: Callable[[Any], Any], part: str, folder: Path) -> Calla
     words, is_right = RETURNED[part]
 
     def call(argument: Any) -> Any:
-        try:
+        with failures(f"{where} fails", "correct it"):
             value = function(argument)
             value = tuple(value) if part == "requests" and value is not None else value
-        except InputError:
-            raise
-        except Exception as error:  # whatever a user's function may raise
-            text = " ".join(str(error).split())
-            raise InputError(f"{where}: {type(error).__name__}: {text}: correct it.") from error
         if (value is None and part != "check") or not is_right(value):
             raise InputError(f"{where} returns {shown(value)}: return {words}.")
         return value

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from fairpairs.base.errors import InputError
-from fairpairs.papers.registry import STUDIES, import_errors
+from fairpairs.base.errors import InputError, failures
+from fairpairs.papers.registry import STUDIES
 
 #: The folder of the studies of this package.
 OURS = Path(__file__).parents[1] / STUDIES
@@ -72,7 +72,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         sys.modules[package] = module
     if not (folder / f"{part}.py").is_file():
         raise InputError(f"{folder / part}.py: there is no such file: the study {name} needs it.")
-    with import_errors(folder / f"{part}.py"):
+    with failures(f"{folder / part}.py: cannot be imported", "correct it"):
         return importlib.import_module(f"{package}.{part}")
 
 

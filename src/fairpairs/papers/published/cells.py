@@ -9,7 +9,7 @@ from scipy.special import ndtri, stdtr
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import listed
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
@@ -85,19 +85,22 @@ def mean_of_runs(row: TableRow, key: Key) -> Cell:
     return reproduced(row["mean"], row["standard_error"], run_sd=row["run_sd"])
 
 
+def by_dataset(data: SourceData, fill: Callable[[Content, Key], Any]) -> Callable[[Key], Any]:
+    """Return a function that fills a cell from the description of the data set of its key."""
+    return looked_up({(name,): of for name, of in data.datasets.items()}, ["dataset"], fill)
+
+
 def counts(data: SourceData) -> Filled:
     """Fill a table with what the description of a data set counts: all, or of a group."""
 
-    def cell(key: Key) -> Cell | None:
-        if key["dataset"] not in data.datasets:
-            return None
-        counted = data.datasets[key["dataset"]]["counts"]
+    def cell(description: Content, key: Key) -> Cell:
+        counted = description["counts"]
         if "attribute" not in key:
             return reproduced(counted[key["count"]])
         ones = counted[f"sensitive.{key['attribute']}"]
         return reproduced(ones if key["group"] == 1 else counted["rows"] - ones)
 
-    return cell
+    return by_dataset(data, cell)
 
 
 def from_printed(cells: pd.DataFrame, key: Key, of: Callable[[list[float]], Any] = sum) -> Cell:

@@ -1,7 +1,7 @@
 """The report: one HTML file that opens offline."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -100,7 +100,7 @@ def write_report(
         studies=parts,
         claims=listed,
         claimed=claimed,
-        counts=verdict_counts(listed),
+        counts={v: [claim["verdict"] for claim in listed].count(v) for v in VERDICTS},
         marks=VERDICTS,
         places={f"tables/{table['name']}.csv": table["id"] for table in tables}
         | {f"tables/{name}.csv": f"experiment-{name}" for name in experiments},
@@ -139,9 +139,3 @@ def shown_claims(file: Path) -> dict[str, list[Record]]:
         }
         claims.setdefault(row["study"], []).append(shown)
     return claims
-
-
-def verdict_counts(claims: Iterable[Content]) -> dict[str, int]:
-    """Count the conclusions of each verdict."""
-    verdicts = [claim["verdict"] for claim in claims]
-    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

@@ -1,15 +1,15 @@
 """The sections of studies in the report, each by a function and a template in its folder."""
 
-import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from fairpairs.base import document
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, failures, shown
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import Display
 from fairpairs.papers.plan.results import Results
@@ -65,11 +65,9 @@ def section_html(
     parts = []
     for file in (MAIN, TEMPLATE):
         template = f"{results.study}/{file}"
-        try:
+        with _failures(results.study, folder / file):
             shows = file == TEMPLATE or (folder / file).exists()
             parts.append(environment.get_template(template).render(seen) if shows else "")
-        except Exception as error:  # whatever a user's template may raise
-            raise _failed(results.study, folder / file, error) from error
     return parts[0].strip(), parts[1].strip()
 
 
@@ -81,12 +79,8 @@ def _content(results: Results, folder: Path) -> Mapping[str, Any] | None:
             f"{folder / 'section.py'}: has no function `section`: write "
             "`def section(results): return {…}`, or None where there is nothing to show."
         )
-    try:
+    with _failures(results.study, folder / "section.py"):
         content = section(results)
-    except InputError:
-        raise
-    except Exception as error:  # whatever a user's file may raise
-        raise _failed(results.study, folder / "section.py", error) from error
     if content is not None and not isinstance(content, Mapping):
         raise InputError(
             f"{folder / 'section.py'}: `section` returns {shown(content)}: return a dictionary of "
@@ -95,17 +89,20 @@ def _content(results: Results, folder: Path) -> Mapping[str, Any] | None:
     return content
 
 
-def _failed(study: str, file: Path, error: Exception) -> InputError:
-    """Return the one sentence on a file that fails; its traceback goes to the log."""
-    logging.getLogger(__name__).info("The traceback of %s:", file, exc_info=error)
-    frames, path = traceback.extract_tb(error.__traceback__), file.resolve()
-    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path]
-    where = f"{file}, line {lines[-1]}" if lines else str(file)
-    text = " ".join(str(error).split())
-    remedy = "correct it"
-    if "NoneType" in text:
-        remedy += "; `results.csv` and `results.words` return None for a table that is not there"
-    return InputError(
-        f"{where}: the study {study} cannot be shown in the report ({type(error).__name__}: "
-        f"{text}): {remedy}."
-    )
+@contextmanager
+def _failures(study: str, file: Path) -> Iterator[None]:
+    """Turn what a user's file raises into one sentence with its line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        frames, path = traceback.extract_tb(error.__traceback__), file.resolve()
+        lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path]
+        where, remedy = f"{file}, line {lines[-1]}" if lines else str(file), "correct it"
+        if "NoneType" in str(error):
+            remedy += (
+                "; `results.csv` and `results.words` return None for a table that is not there"
+            )
+        with failures(f"{where}: the study {study} cannot be shown in the report", remedy):
+            raise

@@ -65,7 +65,11 @@ def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> p
 
     `folder` is where the paths start from. The columns are `predictions` (the path), `rows`,
     `repeats`, `mean_score` and `mean_prediction` (exactly rounded; missing if there is no such
-    column) and `sha256` (see `frame_sha256`).
+    column) and `sha256`.
+
+    The latter is that of a line `name type sha256` for each column, whose own is of its values as
+    little-endian bytes, or of words in UTF-8, each with a zero byte behind it. So it depends on the
+    values and their order alone, not on where a file ends, nor on how Parquet packs them.
     """
     together: dict[str, list[Path]] = {}
     for file in map(Path, sorted(files)):  # the names of chunks sort by their first repeat
@@ -74,16 +78,6 @@ def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> p
     rows = [{"predictions": name, **_describe(chunks)} for name, chunks in together.items()]
     columns = ["predictions", "rows", "repeats", "mean_score", "mean_prediction", "sha256"]
     return pd.DataFrame(rows, columns=columns).astype({"rows": "Int64", "repeats": "Int64"})
-
-
-def frame_sha256(chunks: Sequence[str | Path]) -> str:
-    """Return the SHA-256 of the content of Parquet files, put together in order.
-
-    It is that of a line `name type sha256` for each column; the latter is of its values as
-    little-endian bytes, or of words in UTF-8, each with a zero byte behind it. So it depends on the
-    values and their order alone, not on where a file ends, nor on how Parquet packs them.
-    """
-    return str(_describe(chunks)["sha256"])
 
 
 def _describe(chunks: Sequence[str | Path]) -> Record:

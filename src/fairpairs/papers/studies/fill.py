@@ -1,6 +1,5 @@
 """Fill the published tables of all studies, cell by cell, from the results of a run."""
 
-import logging
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
@@ -9,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.errors import InputError, failures, shown, within
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.study_files import OURS, cells_function
 from fairpairs.papers.published.comparison import compare
@@ -87,7 +86,9 @@ def _filled(
     function = cells_function(published.study, published.number, kind, folder, default)
     source = f"{folder / 'cells.py'}: {kind} of {published.path}"
     source = str(published.path) if function is measured else source
-    fill = _called(source, function, data)
+    remedy = "correct one of the two files"
+    with within(source), failures("the function fails", remedy):
+        fill = function(data)
     if not callable(fill):
         raise InputError(
             f"{source}: the function returns {shown(fill)}: return a function from the key of a "
@@ -97,7 +98,8 @@ def _filled(
     filled = []
     for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
         where = f"{source}: the cell ({row}; {column}) with the key {key}"
-        cell = _called(where, fill, key)
+        with within(where), failures("the function fails", remedy):
+            cell = fill(key)
         if cell is not None and not valid(cell):
             raise InputError(
                 f"{where}: the function returns {shown(cell)}: return {what}, or None where the "
@@ -115,16 +117,3 @@ VALID: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "TEXTS": (lambda cell: isinstance(cell, str), "a text"),
 }
-
-
-def _called(source: str, function: Callable[[Any], Any], argument: Any) -> Any:
-    """Call a function of `cells.py`; whatever it raises is logged, and becomes an `InputError`."""
-    try:
-        return function(argument)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error
-    except Exception as error:
-        logging.getLogger(__name__).info("A function of cells.py failed.", exc_info=True)
-        raise InputError(
-            f"{source}: {type(error).__name__}: {shortened(error)}: correct one of the two files."
-        ) from error

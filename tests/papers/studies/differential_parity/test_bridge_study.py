@@ -260,14 +260,6 @@ def test_a_repeat_does_not_depend_on_the_others_of_its_chunk(decided):
     assert estimates.nunique() == 4
 
 
-def test_a_person_without_decisions_is_refused_in_one_sentence(decided):
-    with pytest.raises(InputError) as error:
-        study(decided, decisions=["Ann", "Dora"])
-    assert str(error.value) == (
-        "The data set faces has no decisions of `Dora`: name some of Ann, Bob, Cid, Mean."
-    )
-
-
 def test_missing_decisions_are_refused_in_one_sentence(decided):
     decided.frame.loc[[3, 9], "decision_Bob"] = np.nan
     with pytest.raises(InputError) as error:
@@ -287,8 +279,3 @@ def test_the_inputs_of_a_table_are_its_numbers_and_levels(decided):
     assert inputs.shape == (N, 5)
     assert_array_equal(inputs[:, :2], frame[["looks", "age"]].to_numpy())
     assert_array_equal(inputs[:, 2:], pd.get_dummies(frame["town"]).to_numpy())
-
-
-def test_fine_tuning_needs_pictures_and_weights(decided):
-    with pytest.raises(TypeError, match="`pictures` and `weights`"):
-        inputs_and_model(decided, "fine_tuned")

@@ -132,8 +132,9 @@ def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> li
     tallies: dict[str, Tally] = defaultdict(Tally)
     for sets in _batches(plan, n, repeats, 8 * n, rng):
         if plan.cells is not None:
-            items = (part.ravel().astype(np.int64) for part in (sets.label, sets.score, sets.group))
-            counts = cell_counts(*items, np.repeat(np.arange(len(sets.group)), n), len(sets.group))
+            label, score = (part.ravel().astype(np.int64) for part in (sets.label, sets.score))
+            block = np.repeat(np.arange(len(sets.group)), n)
+            counts = cell_counts(label, score, sets.group.ravel(), block, len(sets.group))
             _add_rates(tallies["all_pairs"], all_pairs_from_counts(counts.astype(float)), alpha)
             tallies["separation"].add(separation_from_counts(counts, alpha=alpha))
             continue

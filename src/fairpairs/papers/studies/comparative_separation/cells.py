@@ -16,6 +16,7 @@ from fairpairs.papers.published.cells import (
     Cells,
     Filled,
     Texts,
+    by_dataset,
     counts,
     looked_up,
     mean_of_runs,
@@ -92,10 +93,7 @@ def simulated(data: SourceData) -> Filled:
 def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:
     """Table IV: the names of groups and labels, with counts, which the paper does not print."""
 
-    def text(key: Key) -> str | None:
-        if key["dataset"] not in data.datasets:
-            return None
-        description = data.datasets[key["dataset"]]
+    def text(description: Content, key: Key) -> str:
         counted, code = description["counts"], "one" if key["value"] == 1 else "zero"
 
         def named(names: Content, column: str) -> str:
@@ -109,7 +107,7 @@ def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:
             for name, names in description["sensitive"].items()
         )
 
-    return text
+    return by_dataset(data, text)
 
 
 def table_5(data: SourceData) -> Filled:
@@ -137,13 +135,11 @@ def table_6_texts(data: SourceData) -> Callable[[Key], str | None]:
 def table_7_texts(data: SourceData) -> Callable[[Key], str | None]:
     """Table VII: the story points, with the number of items that have each."""
 
-    def text(key: Key) -> str | None:
-        if key["dataset"] not in data.datasets:
-            return None
-        values = data.datasets[key["dataset"]]["label"]["values"]
+    def text(description: Content, key: Key) -> str:
+        values = description["label"]["values"]
         return ", ".join(f"{value} ({number})" for value, number in values.items())
 
-    return text
+    return by_dataset(data, text)
 
 
 def table_8(data: SourceData) -> Filled:

@@ -103,8 +103,8 @@ def inputs_and_model(
     that training starts from.
     """
     if model == "fine_tuned":
-        if pictures is None or weights is None:
-            raise TypeError("fine_tuned needs `pictures` and `weights`")
+        assert pictures is not None
+        assert weights is not None
         from fairpairs.papers.models.vgg16 import load  # noqa: PLC0415  (torch is slow and optional)
 
         side = load(Path(weights)).side
@@ -118,11 +118,6 @@ def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
     """Return the decisions of some people, shape (n, people)."""
     table = dataset.decisions
     for name in names:
-        if name not in table:
-            raise InputError(
-                f"The data set {dataset.name} has no decisions of `{name}`: name some of "
-                f"{', '.join(map(str, table))}."
-            )
         if (missing := int(table[name].isna().sum())) > 0:
             raise InputError(
                 f"{name} has not decided on {missing} items of the data set {dataset.name}: a "
