@@ -87,7 +87,9 @@ def raw_files(datasets):
 
 def list_of_archive(wildcards):
     """The file that lists the members of an archive, if the raw file is built from one."""
-    return checked(PLAN.data.archive_list, wildcards.dataset, wildcards.file)
+    entry = checked(PLAN.data.raw_entry, wildcards.dataset, wildcards.file)
+    listed = entry.get("members", {}).get("listed")
+    return f"data/raw/{wildcards.dataset}/{listed}" if listed else []
 
 
 def entry_of(wildcards):
@@ -177,7 +179,8 @@ def published_of(wildcards):
 
 def printed_of(wildcards):
     """The other published tables from which the numbers of one follow."""
-    return PLAN.printed_files(published_name(wildcards))
+    names = PLAN.published[published_name(wildcards)].source.published
+    return PLAN.published_files(f"{wildcards.study}/{name}" for name in names)
 
 
 def roles_of_table(wildcards):

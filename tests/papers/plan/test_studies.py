@@ -57,7 +57,7 @@ from fairpairs.papers.published.source import Result
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("outputs=lambda run: run.nothing", "outputs: AttributeError: "),
+        ("outputs=lambda run: run.nothing", "outputs fails (AttributeError: "),
         ("outputs=lambda run: None", "outputs returns None: return `Outputs`"),
         ("outputs=lambda run: ['rates']", "outputs returns ['rates']: return `Outputs`"),
         ("outputs=lambda: Outputs()", "outputs fails (TypeError: "),

@@ -11,7 +11,6 @@ import pytest
 from fairpairs.base.files import write_json, write_text
 from fairpairs.papers.run.provenance import (
     git_commit,
-    raw_data,
     read_provenance,
     stamps,
     versions,
@@ -138,7 +137,6 @@ def test_a_table_without_data_says_so(job):
     job.input = Inputs(source=["results/comparative_separation/simulation.parquet"])
     write_provenance(job)
     assert [sidecar["data"] for sidecar in read_provenance(job.output.provenance)] == [{}, {}]
-    assert raw_data([]) == {}
 
 
 def test_what_made_the_tables_is_said_once():

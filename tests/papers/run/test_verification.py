@@ -302,7 +302,7 @@ def no_member(text):
          "checksums.txt: line 3 is no checksum and path"),
         (lambda: write_text(PROVENANCE, "{"), f"{PROVENANCE}: it is not the origin of a run (JSON"),
         (lambda: rewrite(PROVENANCE, '"data"', '"date"'),
-         "it is not the origin of a run (KeyError('data')): delete"),
+         "it is not the origin of a run (KeyError: 'data'): delete"),
         (lambda: Path(PROVENANCE).write_bytes(b"\xff"), f"{PROVENANCE}: it cannot be read ("),
     ],
 )  # fmt: skip

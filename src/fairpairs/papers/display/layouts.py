@@ -17,9 +17,9 @@ import pandas as pd
 
 from fairpairs.base.plain_values import Content
 from fairpairs.base.schemas import read_yaml
-from fairpairs.base.texts import MISSING, decimals, interval, pvalue
+from fairpairs.base.texts import decimals, interval, pvalue
 from fairpairs.papers.display.labels import label
-from fairpairs.papers.display.tables import Display
+from fairpairs.papers.display.tables import Display, grid
 
 if TYPE_CHECKING:
     import jinja2
@@ -60,18 +60,6 @@ def display(file: str | Path, name: str, rows: pd.DataFrame, **values: Any) -> D
     table = table.rename_axis(layout.get("corner", ""))
     title, note = (_filled(layout.get(part, ""), values, rows=rows) for part in ("title", "note"))
     return Display(table, title, note)
-
-
-def grid(cells: Iterable[tuple[str, str, str]], missing: str = MISSING) -> pd.DataFrame:
-    """Return a table of (line, column, text), both in the order in which they first occur.
-
-    >>> grid([("a", "x", "1"), ("b", "y", "2")]).to_dict("list")
-    {'x': ['1', '–'], 'y': ['–', '2']}
-    """
-    frame = pd.DataFrame(cells, columns=["line", "column", "text"])
-    lines, columns = (list(dict.fromkeys(frame[axis])) for axis in ("line", "column"))
-    table = frame.pivot(index="line", columns="column", values="text").loc[lines, columns]
-    return table.fillna(missing).rename_axis(index="", columns=None)
 
 
 def counted(rows: pd.DataFrame, cases: Mapping[str, str], lines: Iterable[str]) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Tables of a run: numbers as CSV, the same in words as Markdown and LaTeX."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairpairs.base.files import write_text
 from fairpairs.base.sealed import check_table
-from fairpairs.base.texts import decimals
+from fairpairs.base.texts import MISSING, decimals
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.published.verdicts import DIFFERS
@@ -46,6 +46,18 @@ class Display:
     title: str
     #: What a reader must know, below it.
     note: str = ""
+
+
+def grid(cells: Iterable[tuple[str, str, str]], missing: str = MISSING) -> pd.DataFrame:
+    """Return a table of (line, column, text), both in the order in which they first occur.
+
+    >>> grid([("a", "x", "1"), ("b", "y", "2")]).to_dict("list")
+    {'x': ['1', '–'], 'y': ['–', '2']}
+    """
+    frame = pd.DataFrame(cells, columns=["line", "column", "text"])
+    lines, columns = (list(dict.fromkeys(frame[axis])) for axis in ("line", "column"))
+    table = frame.pivot(index="line", columns="column", values="text").loc[lines, columns]
+    return table.fillna(missing).rename_axis(index="", columns=None)
 
 
 def write_table(stem: str | Path, rows: pd.DataFrame, *displays: Display) -> None:
@@ -163,19 +175,14 @@ def write_experiment_table(
 def experiment_display_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """Return the summary of an experiment in words, treatments and tests down, data sets across."""
     values = _rates_and_means(violations, estimates)
-    texts = pd.DataFrame(
-        {
-            "row": values["treatment"].map(label) + ", " + values["name"],
-            "column": values["dataset"].map(label) + ", " + values["attribute"],
-            "text": [
-                f"{decimals(value, 3)} ± {decimals(error, 3)}"
-                for value, error in values[["value", "standard_error"]].itertuples(index=False)
-            ],
-        }
-    )
-    rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
-    display = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
-    return display.fillna("")  # not every data set has every quantity
+    rows = values["treatment"].map(label) + ", " + values["name"]
+    columns = values["dataset"].map(label) + ", " + values["attribute"]
+    texts = [
+        f"{decimals(value, 3)} ± {decimals(error, 3)}"
+        for value, error in values[["value", "standard_error"]].itertuples(index=False)
+    ]
+    # not every data set has every quantity
+    return grid(zip(rows, columns, texts, strict=True), missing="").rename_axis("row")
 
 
 def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:

@@ -92,11 +92,6 @@ class Data:
         entry: Record = entries[file]
         return entry
 
-    def archive_list(self, owner: str, file: str) -> list[str]:
-        """Name the file that lists the members of an archive, if a raw file is built from one."""
-        members = self.raw_entry(owner, file).get("members")
-        return [f"data/raw/{owner}/{members['listed']}"] if members else []
-
     def notice(self, owner: str) -> str:
         """Return the terms of a data set, which are printed when its files are fetched."""
         return "" if owner in self.encoders else str(self.card(owner).get("notice", ""))

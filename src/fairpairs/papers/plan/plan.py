@@ -5,7 +5,7 @@ The rules of the workflow take the names of files from the plan.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from fairpairs.papers.plan.files import (
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
 from fairpairs.papers.plan.study_files import OURS
-from fairpairs.papers.published.source import Result
+from fairpairs.papers.published.source import Result, Source
 from fairpairs.papers.published.table import PublishedTable
 
 
@@ -104,11 +104,6 @@ class Plan(Run):
         """Name the files of published tables."""
         return [from_here(self.published[name].path) for name in tables]
 
-    def printed_files(self, table: str) -> list[str]:
-        """Name the files of the other published tables from which the numbers of one follow."""
-        source = self.published[table].source
-        return self.published_files(f"{source.study}/{name}" for name in source.published)
-
     @cached_property
     def results(self) -> dict[str, Mapping[str, Result]]:
         """The named intermediate results of each study."""
@@ -124,13 +119,14 @@ class Plan(Run):
         of_more = {
             table.study
             for table in map(self.published.__getitem__, asked)
-            if table.source.is_of_more_than_data or self.folders[table.study].parent != OURS
+            if any((table.source.settings, table.source.experiments, table.source.results))
+            or self.folders[table.study].parent != OURS
         }
         return [name for name in asked if self.published[name].study in of_more]
 
     def _is_requested(self, table: str, *, above: tuple[str, ...] = ()) -> bool:
         published = self.published[table]
-        if published.source.is_only_printed:
+        if replace(published.source, published=()) == Source(published.study):  # of printed cells
             others = {f"{published.study}/{number}" for number in published.source.published}
             return any(
                 self._is_requested(name, above=(*above, table)) for name in others - set(above)
@@ -186,27 +182,10 @@ class Plan(Run):
         return [*overview, *figure_files([*self.drawn, *self.tested, *figures])]
 
     @cached_property
-    def result_files(self) -> list[str]:
-        """The named intermediate results of all studies."""
-        return [
-            file
-            for results in self.results.values()
-            for result in results.values()
-            for file in result.files
-        ]
-
-    @cached_property
     def all_sidecars(self) -> list[str]:
         """The origin of every table."""
         csv = [file for file in self.all_tables if file.endswith(".csv")]
         return sidecars(*(file.removesuffix(".csv") for file in csv))
-
-    @property
-    def shown_tables(self) -> list[str]:
-        """The tables of experiments and studies that the end of a run names."""
-        files = [file for file in self.all_tables if file.endswith(".csv")]
-        folders = ("results/tables/", "results/treatments/")
-        return [f for f in files if f.startswith(folders) and not f.endswith(".over_datasets.csv")]
 
     @cached_property
     def all_predictions(self) -> list[str]:

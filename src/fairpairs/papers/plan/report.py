@@ -62,7 +62,7 @@ def report_inputs(plan: Plan) -> dict[str, list[str]]:
         "tables": plan.all_tables,
         "provenance": plan.all_sidecars,
         "figures": plan.all_figures,
-        "results": plan.result_files,
+        "results": [f for of in plan.results.values() for r in of.values() for f in r.files],
         "claims": [CLAIMS],
         **_shown(plan),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -49,11 +49,6 @@ class Source:
     #: Other tables of the study, as `table_3`, from whose printed cells numbers follow.
     published: tuple[str, ...] = ()
 
-    @property
-    def is_of_more_than_data(self) -> bool:
-        """Whether it has anything but the descriptions of data sets."""
-        return bool(self.settings or self.experiments or self.results)
-
     @classmethod
     def of(cls, study: str, spec: Content) -> Source:
         """Return the source that a `from:` describes."""
@@ -79,11 +74,6 @@ class Source:
                         f"{file}: from.{key}: there is no {kind} `{name}`{meant(name, names)}: "
                         f"{remedy}."
                     )
-
-    @property
-    def is_only_printed(self) -> bool:
-        """Whether it follows only from the printed cells of other tables."""
-        return replace(self, published=()) == Source(self.study)
 
     def rests_on(
         self, experiments: Mapping[str, Content], results: Mapping[str, Result]

@@ -11,7 +11,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
-from fairpairs.base.files import file_sha256, write_json
+from fairpairs.base.files import file_sha256, json_text, write_json
 from fairpairs.base.kernels import kernels
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.sealed import SIDECAR, read_json
@@ -35,6 +35,7 @@ def write_provenance(job: Any) -> None:
     has one, the descriptions of the prepared data sets that the tables rest on.
     """
     roles = job.input.get("roles", [])
+    roles = [roles] if isinstance(roles, str) else roles
     origin = {
         "rule": job.rule,
         "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
@@ -43,7 +44,7 @@ def write_provenance(job: Any) -> None:
         "versions": versions() | named_versions(job.config),
         "platform": platform.platform(),
         "kernels": kernels(os.environ),
-        "data": raw_data([roles] if isinstance(roles, str) else roles),
+        "data": {known["dataset"]: known["raw_sha256"] for known in map(read_roles, roles)},
         "inputs": [path for path in job.input if Path(path).suffix != ".py"],
         "config": job.config,
     }
@@ -56,12 +57,6 @@ def write_provenance(job: Any) -> None:
 def read_provenance(sidecars: Sequence[str | Path]) -> list[Record]:
     """Read sidecars (see `write_provenance`); InputError for one that was changed."""
     return list(map(read_json, sidecars))
-
-
-def raw_data(roles: Sequence[str | Path]) -> dict[str, dict[str, str]]:
-    """Return the sha256 of every raw file, by data set, from descriptions of prepared data sets."""
-    described = map(read_roles, roles)
-    return {metadata["dataset"]: metadata["raw_sha256"] for metadata in described}
 
 
 def git_commit(folder: Path) -> str:
@@ -97,15 +92,11 @@ def versions() -> dict[str, str]:
 def stamps(sidecars: Sequence[Content]) -> list[Record]:
     """Return each distinct origin of tables, as commit, versions and machine, and their number."""
     keys = ("git_commit", "versions", "platform", "kernels")
-    counted: list[Record] = []
+    counted: dict[str, Record] = {}
     for sidecar in sidecars:
         stamp = {key: sidecar[key] for key in keys}
-        known = next((s for s in counted if all(s[key] == stamp[key] for key in keys)), None)
-        if known is None:
-            counted.append({**stamp, "tables": 1})
-        else:
-            known["tables"] += 1
-    return counted
+        counted.setdefault(json_text(stamp), {**stamp, "tables": 0})["tables"] += 1
+    return [*counted.values()]
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

@@ -1,6 +1,7 @@
 """What a run prints at its end."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from fairpairs.papers.published.comparison import tally
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
 from fairpairs.papers.run.failures import said_by_scripts, unavailable_lines
 
+#: Tables of experiments and studies.
+OWN = re.compile(r"results/(tables|treatments)/.*(?<!\.over_datasets)\.csv$")
 #: Columns of text of the comparison.
 TEXT = ("paper", "table", "section", "row", "column", "verdict", "note")
 
@@ -50,7 +53,7 @@ def _lines(folder: Path, missing: Mapping[str, str], made: Iterable[str]) -> lis
     if len(cells):
         lines.append(f"  all: {_tally(cells)}")
     else:  # without published tables
-        lines += [f"  table: {path}" for path in made]
+        lines += [f"  table: {path}" for path in made if OWN.match(path)]
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
         where = "table" if pd.notna(cell.get("table")) else "section"

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.errors import InputError, failures, shortened
 from fairpairs.base.files import file_sha256, write_text, written_whole
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.sealed import SIDECAR, checked_digest
@@ -23,7 +22,7 @@ from fairpairs.papers.run.table_differences import TOLERANCE, Difference, differ
 
 #: Files of a run, and the committed ones.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
-TABLES = "results/tables"
+RUN = f"results/predictions{SIDECAR}"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
 #: Keys of a config that do not change results.
 WITHOUT_EFFECT = {"chunk_size", "mirrors", "missing_data"}
@@ -36,7 +35,7 @@ UNEXPLAINED = (
 SHOWN = 20
 
 _REAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
-_ANEW = "delete it and make it anew by `make reproduce`, or restore it."
+_ANEW = "delete it and make it anew by `make reproduce`, or restore it"
 
 
 class Answer(Enum):
@@ -149,7 +148,12 @@ def verify(
     expected = read_checksums(committed / COMMITTED)
     kept = _read_numbers(committed / NUMBERS, expected)
     if only is not None:
-        expected = _of_paper(expected, only)
+        papers = {path.split("/")[2] for path in expected if path.count("/") > 2}
+        if only not in papers:
+            known = ", ".join(sorted(papers))
+            raise InputError(f"no table of `{only}` is committed: name one of {known}.")
+        place = f"results/tables/{only}/"
+        expected = {path: sha256 for path, sha256 in expected.items() if path.startswith(place)}
     if not any((folder / path).exists() for path in expected):
         raise InputError(
             f"{folder / 'results'}: no table of a run is there: make them by `make reproduce`."
@@ -170,20 +174,10 @@ def verify(
         unexpected = [Difference(path, "none is committed") for path in sorted(added)]
         verification.differences.extend(unexpected)
     origin = _origin(kept[ORIGIN], f"{committed / NUMBERS}, {ORIGIN}")
-    ours = _read_origin(_sidecar(folder)) if _sidecar(folder).exists() else origin
+    ours = _read_origin(folder / RUN) if (folder / RUN).exists() else origin
     _compare_numbers(folder, kept, others, verification)
-    _compare_origins(_name(_sidecar(folder), folder), ours, origin, verification)
+    _compare_origins(ours, origin, verification)
     return verification
-
-
-def _of_paper(expected: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the checksums of the tables of a paper; InputError if there are none."""
-    place = f"{TABLES}/{name}/"
-    found = {path: digest for path, digest in expected.items() if path.startswith(place)}
-    if not found:
-        names = sorted({path.split("/")[2] for path in expected if path.count("/") > 2})
-        raise InputError(f"no table of `{name}` is committed: name one of {', '.join(names)}.")
-    return found
 
 
 def keep(folder: str | Path, committed: str | Path) -> None:
@@ -193,7 +187,7 @@ def keep(folder: str | Path, committed: str | Path) -> None:
     with six significant digits, and with them the sidecar of its predictions, as `provenance.json`.
     """
     folder, committed = Path(folder), Path(committed)
-    for needed in (folder / CHECKSUMS, _sidecar(folder)):
+    for needed in (folder / CHECKSUMS, folder / RUN):
         if not needed.is_file():
             raise InputError(f"{needed}: there is none: finish the run by `make reproduce` first.")
     checksums = read_checksums(folder / CHECKSUMS)
@@ -208,7 +202,7 @@ def keep(folder: str | Path, committed: str | Path) -> None:
         for path in checksums
         if Path(path).suffix == ".csv"
     }
-    members[ORIGIN] = _sidecar(folder).read_text("utf-8")
+    members[ORIGIN] = (folder / RUN).read_text("utf-8")
     with written_whole(committed / NUMBERS) as temporary, zipfile.ZipFile(temporary, "w") as kept:
         for path, text in members.items():
             # dated 1980, so that the same tables give the same bytes
@@ -219,42 +213,35 @@ def keep(folder: str | Path, committed: str | Path) -> None:
 
 
 def _compare_numbers(
-    folder: Path,
-    kept: Mapping[str, str],
-    paths: Sequence[str],
-    verification: Verification,
+    folder: Path, kept: Mapping[str, str], paths: Sequence[str], verification: Verification
 ) -> None:
     """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
-    tables = {
-        path: ((folder / path).read_text("utf-8", errors="replace"), kept[path])
-        for path in paths
-        if Path(path).suffix == ".csv" and path not in verification.different
-    }
-    for path, texts in tables.items():
-        moved = differing_cells(path, *texts, tolerance=verification.tolerance)
-        (verification.moved if moved else verification.close).append(path)
-        verification.differences.extend(moved)
-    verification.differences.sort(key=lambda difference: -difference.excess)
+    others, known = [], verification.different
     for path in paths:
-        if Path(path).suffix != ".csv":
-            if Path(path).with_suffix(".csv").as_posix() in paths:
-                verification.rendered.append(path)
-            else:
-                verification.differences.append(Difference(path, "other bytes"))
+        table = Path(path).with_suffix(".csv").as_posix()
+        if path != table and table in paths:
+            verification.rendered.append(path)
+        elif path != table:
+            others.append(Difference(path, "other bytes"))
+        elif path not in known:
+            ours = (folder / path).read_text("utf-8", errors="replace")
+            moved = differing_cells(path, ours, kept[path], tolerance=verification.tolerance)
+            (verification.moved if moved else verification.close).append(path)
+            verification.differences.extend(moved)
+    verification.differences.sort(key=lambda difference: -difference.excess)
+    verification.differences.extend(others)
 
 
-def _compare_origins(
-    sidecar: str, ours: Content, theirs: Content, verification: Verification
-) -> None:
+def _compare_origins(ours: Content, theirs: Content, verification: Verification) -> None:
     """Compare the origins of two runs: other data or another config are a difference."""
     configs = ours["config"], theirs["config"]
     changed = sorted(_changed(*configs).keys() - WITHOUT_EFFECT)
     data = ", ".join(_changed(ours["data"], theirs["data"]))
     if data:
-        verification.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
+        verification.differences.insert(0, Difference(RUN, f"other raw data: {data}"))
     if verification.moved and changed:
         what = f"another config: {', '.join(changed)}"
-        verification.differences.insert(0, Difference(sidecar, what))
+        verification.differences.insert(0, Difference(RUN, what))
     remarks = {
         "another config": ", ".join(changed),
         "other versions": _in_words(_changed(ours["versions"], theirs["versions"])),
@@ -278,18 +265,15 @@ def _changed(ours: Content, theirs: Content) -> dict[str, tuple[Any, Any]]:
 
 
 def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
-    known = {
-        name: ["not stated" if value is None else value for value in both]
-        for name, both in changed.items()
-    }
-    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in known.items())
+    stated = {n: ["not stated" if v is None else v for v in both] for n, both in changed.items()}
+    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in stated.items())
 
 
 def _check_predictions(folder: Path, verification: Verification) -> None:
     """Check that their CSV describes the predictions, in the files that its sidecar names."""
-    sidecar, path = _sidecar(folder), folder / PREDICTIONS
+    sidecar, path = folder / RUN, folder / PREDICTIONS
     if not sidecar.is_file() or not path.is_file():
-        verification.missing.extend([_name(sidecar, folder)] * (not sidecar.is_file()))
+        verification.missing.extend([RUN] * (not sidecar.is_file()))
         return
     files = [name for name in _read_origin(sidecar)["inputs"] if name.endswith(".parquet")]
     gone = [name for name in files if not (folder / name).is_file()]
@@ -308,23 +292,11 @@ def _check_predictions(folder: Path, verification: Verification) -> None:
         verification.differences.append(Difference(PREDICTIONS, what))
 
 
-def _sidecar(folder: Path) -> Path:
-    return folder / PREDICTIONS.replace(".csv", SIDECAR)
-
-
-def _name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
 def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
     """Read all members of the archive of the committed tables."""
-    try:
-        with zipfile.ZipFile(path) as kept:
-            texts = {name: kept.read(name).decode() for name in kept.namelist()}
-            checksums = kept.comment[:64].decode()
-    # zipfile raises these for a damaged archive
-    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"{path}: it is damaged ({error}): restore it from git.") from error
+    with failures(f"{path}: it is damaged", "restore it from git"), zipfile.ZipFile(path) as kept:
+        texts = {name: kept.read(name).decode() for name in kept.namelist()}
+        checksums = kept.comment[:64].decode()
     if checksums and checksums != file_sha256(path.with_name(COMMITTED)):
         raise InputError(
             f"{path.with_name(COMMITTED)}: it is damaged, or not of {NUMBERS} beside it: restore "
@@ -340,20 +312,17 @@ def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
 
 
 def _read_origin(path: Path) -> Record:
-    try:
+    with failures(f"{path}: it cannot be read", _ANEW):
         checked_digest(path)
-        return _origin(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: it cannot be read ({error}): {_ANEW}") from error
+        text = path.read_text("utf-8")
+    return _origin(text, str(path))
 
 
 def _origin(text: str, name: str) -> Record:
     """Return the origin of a run; InputError if the sidecar lacks a part of it."""
-    try:
+    with failures(f"{name}: it is not the origin of a run", _ANEW):
         content: Record = json.loads(text)
         return {key: content[key] for key in ("inputs", "config", "data", "versions", "kernels")}
-    except (ValueError, TypeError, LookupError) as error:
-        raise InputError(f"{name}: it is not the origin of a run ({error!r}): {_ANEW}") from error
 
 
 def _six_digits(text: str) -> str:
