@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
 from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
-from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
-from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio
+from fairpairs.papers.ratio_estimators.least_squares import CLASSIFIERS, LSIFRatio
 from tests.normals import AT, normals
 
 

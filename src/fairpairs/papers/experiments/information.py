@@ -19,7 +19,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.guesses import understood
 from fairpairs.base.printed import Printed
 from fairpairs.mathematics.density_ratio.logistic import LARGEST_SLOPE
-from fairpairs.papers.ratio_estimators.kernels import FOLDS
+from fairpairs.papers.ratio_estimators.least_squares import FOLDS
 
 
 @dataclass(frozen=True)

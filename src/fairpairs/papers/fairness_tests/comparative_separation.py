@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows, pair_rows
 from fairpairs.papers.experiments.pair_counts import draw_pair_counts
+from fairpairs.papers.experiments.pair_rows import drawn_pair_rows, pair_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.papers.experiments.pair_rows import all_pair_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
-from fairpairs.papers.experiments.shared_items import all_pair_rows
 
 
 def comparative_separation_all_pairs(

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
+from fairpairs.papers.experiments.pair_rows import rate_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.shared_items import rate_rows
 
 
 def comparative_separation_dyadic(

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.inference.permutation import permute_within
-from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows
+from fairpairs.papers.experiments.pair_rows import drawn_pair_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 
 

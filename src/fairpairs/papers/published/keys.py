@@ -6,7 +6,7 @@ from typing import Any
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
-from fairpairs.papers.published.table import Key, PublishedTable
+from fairpairs.papers.published.table import PublishedTable
 
 #: Name of a key → its values: those listed, or all of a type.
 Vocabulary = Mapping[str, Collection[Any] | type]
@@ -40,7 +40,11 @@ def check_keys(
     for cells in (table.cells, table.texts):
         for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
             cell = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
-            check_key(cell, key, known if "dataset" in key else without_dataset)
+            values = known if "dataset" in key else without_dataset
+            for name, value in key.items():
+                if name not in values:
+                    raise InputError(f"{cell}: unknown key `{name}`{_remedy(name, values)}")
+                _check_value(f"{cell}: `{name}`", value, values[name])
             if "attribute" in key and "dataset" in key:
                 allowed = cards[key["dataset"]].get("sensitive", {})
                 _check_value(f"{cell}: `attribute` of {key['dataset']}", key["attribute"], allowed)
@@ -48,14 +52,6 @@ def check_keys(
             if same in seen:
                 raise InputError(f"{cell} has the key of {seen[same]}: tell them apart.")
             seen[same] = f"({row}; {column})"
-
-
-def check_key(where: str, key: Key, known: Vocabulary) -> None:
-    """Check that a key has known names and values; `place` begins the message."""
-    for name, value in key.items():
-        if name not in known:
-            raise InputError(f"{where}: unknown key `{name}`{_remedy(name, known)}")
-        _check_value(f"{where}: `{name}`", value, known[name])
 
 
 def _check_value(where: str, value: Any, values: Collection[Any] | type) -> None:

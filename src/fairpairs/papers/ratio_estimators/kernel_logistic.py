@@ -13,7 +13,7 @@ from scipy.special import expit
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.logistic import OddsRatio, Ratio, stacked
-from fairpairs.papers.ratio_estimators.kernels import FOLDS, gaussian_kernels
+from fairpairs.papers.ratio_estimators.least_squares import FOLDS, gaussian_kernels
 
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5

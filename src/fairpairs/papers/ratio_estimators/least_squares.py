@@ -14,12 +14,22 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.logistic import Ratio
-from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS, FOLDS, gaussian_kernels
 
+#: Folds of a cross-validation.
+FOLDS = 5
+#: Names of the estimators that state a probability, which a cap bounds.
+CLASSIFIERS = ("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial")
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))
 #: Kernels and loadings below it add nothing to a sum, but products below 1e-308 are slow.
 TINY = 1e-30
+
+
+def gaussian_kernels(points: Floats, centres: Floats, width: float) -> Floats:
+    """Return exp(−|x − c|² / (2 width²)) of points (n, d) and centres (b, d), shape (n, b)."""
+    from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
+
+    return np.asarray(np.exp(-cdist(points, centres, "sqeuclidean") / (2 * width**2)))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from fairpairs.mathematics.density_ratio import measures
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.information import information_fairness
-from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
-from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio
+from fairpairs.papers.ratio_estimators.least_squares import CLASSIFIERS, RuLSIFRatio
 from fairpairs.papers.studies.density_ratio import regressors as regressor_study
 from fairpairs.papers.studies.density_ratio.regressors import (
     measure_regressors,
