@@ -54,19 +54,16 @@ def draw_cell_counts(
 
 
 def count_pairs(
-    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers, k: int = 2
+    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
 ) -> PairCounts:
-    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17).
-
-    There are k groups.
-    """
+    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17)."""
     outcome, predicted = (verdicts(values, left, right) for values in (y_true, y_score))
     winner, loser, hit = orient_pairs(outcome, predicted, left, right)
     shape = left.shape[:-1]
     sample = np.arange(np.prod(shape, dtype=int)).reshape(*shape, 1)
-    cell = (sample * k + take_items(group, winner)) * k + take_items(group, loser)
+    cell = (sample * 2 + take_items(group, winner)) * 2 + take_items(group, loser)
     concordant, comparable = (
-        np.bincount(cell[which], minlength=k * k * sample.size).reshape(*shape, k, k)
+        np.bincount(cell[which], minlength=4 * sample.size).reshape(*shape, 2, 2)
         for which in (hit > 0, winner != loser)
     )
     return PairCounts(concordant, comparable)

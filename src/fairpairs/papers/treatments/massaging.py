@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array
-from fairpairs.papers.treatments.rows import Rows, logits, of_two_groups
+from fairpairs.base.errors import InputError
+from fairpairs.papers.treatments.rows import Rows, logits
 
 
 def massaging(X: pd.DataFrame, y: Array, sensitive_features: pd.DataFrame) -> Rows:
@@ -17,10 +18,14 @@ def massaging(X: pd.DataFrame, y: Array, sensitive_features: pd.DataFrame) -> Ro
     Label 0 becomes 1 for rows of the group with fewer of label 1 that logistic regression scores
     highest, and 1 becomes 0 for as many of the other group that it scores lowest.
     """
-    of_two_groups(sensitive_features, "massaging")
     (score,), label = logits(X, y, np.ones(len(y), dtype=bool)), y.copy()
     for name in sensitive_features:
         group = sensitive_features[name].to_numpy()
+        if set(group) != {0, 1}:
+            raise InputError(
+                f"The treatment massaging needs two groups, and {name} has {len(set(group))}: "
+                "join groups on the card."
+            )
         share = [label[group == code].mean() for code in (0, 1)]
         fewer = int(np.argmin(share))
         n = [np.count_nonzero(group == code) for code in (0, 1)]

@@ -1,10 +1,9 @@
-"""What treatments of rows share: a logistic regression, and the groups that they are for."""
+"""What treatments of rows share: a logistic regression."""
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Floats, Mask
-from fairpairs.base.errors import InputError
 from fairpairs.papers.models.features import kinds_of
 from fairpairs.papers.models.logistic_regression import LogisticRegression
 
@@ -29,13 +28,3 @@ def logits(X: pd.DataFrame, y: Array, *groups: Mask) -> list[Floats]:
             rows = np.pad(group, (0, len(X) - len(y)))
             found.append(model.fit_logits(label, rows, np.ones(len(labels)), of_y))
     return found
-
-
-def of_two_groups(groups: pd.DataFrame, treatment: str) -> None:
-    """Raise InputError unless every attribute has the groups 0 and 1."""
-    for name in groups:
-        if set(groups[name]) != {0, 1}:
-            raise InputError(
-                f"The treatment {treatment} needs two groups, and {name} has "
-                f"{groups[name].nunique()}: join groups on the card."
-            )
