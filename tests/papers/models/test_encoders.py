@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.models import encoders
+from fairpairs.papers.experiments import embed as encoders
 
 ROOT = Path(__file__).parents[3]
 NAME = "all_minilm_l6_v2"
