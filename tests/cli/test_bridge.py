@@ -279,7 +279,7 @@ def ids(frame):
         (None, None, ("--decision", "SCORES"), "did you mean `score`?"),
         (lambda f: pd.concat([f[f["sex"] == "male"], f[f["sex"] == "female"].head(2)]), None,
          ("--errors", "held-out", "--folds", "2"),
-         "The held-out part of X_0 has items of one group only: take "),
+         "The held-out part of X_0 has rows of one group only: take "),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(files, first, second, more, words):

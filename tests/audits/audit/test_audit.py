@@ -101,7 +101,7 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     assert frame.loc["FPR", ["verdict", "note"]].tolist() == [
         "cannot be estimated", "empty cell"
     ]  # fmt: skip
-    assert frame.loc["xAUC", "note"] == "a group without negative items"
+    assert frame.loc["xAUC", "note"] == "a group without negative rows"
     assert frame.loc["average odds", "verdict"] == "cannot be estimated"
     assert frame.loc["density ratio", "note"] == "a label that one group does not have"
     assert (frame["note"] != "").all()  # the others have small cells

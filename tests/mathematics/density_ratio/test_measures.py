@@ -131,7 +131,7 @@ def test_violations_are_found():
             {"estimator": "nearest"},
             "estimator must be one of 'logistic', 'ridge', 'lasso'; it is 'nearest'",
         ),
-        ({"sensitive_features": [0, 1] * 9 + [0, 2]}, "The group 2 has one item: a density needs"),
+        ({"sensitive_features": [0, 1] * 9 + [0, 2]}, "The group 2 has one row: a density needs"),
         ({"y_pred": np.arange(20) % 2}, "separated perfectly"),
     ],
 )

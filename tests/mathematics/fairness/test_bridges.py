@@ -167,7 +167,7 @@ def test_a_handful_of_errors_is_no_spread():
 def test_a_held_out_part_of_one_group_is_named():
     arrays, _, a_1 = two_sets(6, 40)
     few = (np.arange(40) == 0).astype(int)
-    with pytest.raises(fp.InputError, match="held-out part of X_0 has items of one group only"):
+    with pytest.raises(fp.InputError, match="held-out part of X_0 has rows of one group only"):
         fp.biased_bridge(
             *arrays, sensitive_features_0=few, sensitive_features_1=a_1, errors="held-out",
             random_state=0,
@@ -192,7 +192,7 @@ def test_rounding_of_exact_predictions_is_no_difference():
     [
         (np.nan, "missing or infinite value"),
         ("high", "must predict numbers"),
-        (np.zeros((50, 2)), "must predict one number per item"),
+        (np.zeros((50, 2)), "must predict one number per row"),
     ],
 )
 def test_what_a_model_predicts_is_checked(said, words):

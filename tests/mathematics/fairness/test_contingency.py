@@ -203,10 +203,10 @@ def test_a_label_that_cannot_be_tested_is_left_out_and_named():
     assert fp.conditional_chi_square_test(**of_counts(counts)).note == "label 1: one group only"
     counts = np.array([[[50, 40], [0, 0]], [[40, 60], [40, 50]], [[40, 60], [40, 50]]])
     result = fp.conditional_chi_square_test(**of_counts(counts))
-    assert result.note == "label 1: a group without items is left out"
+    assert result.note == "label 1: a group without rows is left out"
     assert result.df == 3
     cmh = fp.cochran_mantel_haenszel_test(**of_counts(counts))
-    assert cmh.note == "a group without items is left out"
+    assert cmh.note == "a group without rows is left out"
     assert (cmh.df, cmh.smallest_cell) == (2, 0)
 
 

@@ -96,7 +96,7 @@ def test_a_group_of_one_cannot_be_compared():
     result = fp.differential_parity_test([1, 2, 3], [2, 1, 1], sensitive_features=["a", "a", "b"])
     row = result.to_frame().iloc[0]
     assert np.isnan(row["pvalue"])
-    assert row["note"] == "a group with fewer than two items"
+    assert row["note"] == "a group with fewer than two rows"
     assert result.violated is None
 
 
@@ -107,7 +107,7 @@ def test_bad_ratings_and_attributes_are_named():
         fp.differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])
     with pytest.raises(fp.InputError, match="only one value"):
         fp.differential_parity_slope_test([1, 2], [2, 1], sensitive_features=[5, 5])
-    with pytest.raises(fp.InputError, match="at least four items; there are 3"):
+    with pytest.raises(fp.InputError, match="at least four rows; there are 3"):
         fp.differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_features=[5, 6, 7])
     with pytest.raises(fp.InputError, match="nothing to shuffle"):
         fp.differential_parity_permutation_test([1, 2], [1, 2], sensitive_features=[0, 1])
@@ -166,7 +166,7 @@ def test_the_permutation_test_takes_constant_groups():
         [1, 2, 4, 3, 2, 5, 9], np.zeros(7), sensitive_features=[0, 0, 0, 1, 1, 1, 2], random_state=1
     )
     assert len(alone.statistic) == 1
-    with pytest.raises(fp.InputError, match="Two groups must have two items or more"):
+    with pytest.raises(fp.InputError, match="Two groups must have two rows or more"):
         fp.differential_parity_permutation_test([1, 2, 3], [0, 0, 0], sensitive_features=[0, 0, 1])
 
 
@@ -205,7 +205,7 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
         )
         row = result.to_frame().iloc[0]
         assert row[["pvalue", "ci_low", "ci_high", "statistic"]].isna().all()
-        assert row["note"].startswith("one item decides the slope")
+        assert row["note"].startswith("one row decides the slope")
         assert result.violated is None
 
 

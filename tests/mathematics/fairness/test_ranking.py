@@ -96,7 +96,7 @@ def test_the_sign_is_that_of_the_other_tests():
 
 @pytest.mark.parametrize(
     ("lacking", "reason", "tested"),
-    [(1, "a group without positive items", 3), (0, "a group without negative items", 2)],
+    [(1, "a group without positive rows", 3), (0, "a group without negative rows", 2)],
 )
 def test_a_group_without_positives_or_negatives_is_nan_with_a_reason(lacking, reason, tested):
     y, score, group = ranked_items(2, 60)
@@ -119,7 +119,7 @@ def test_what_rests_on_one_item_is_not_tested(label, kind, untested):
     y[np.flatnonzero(group == 1)[0]] = label
     result = xauc(y, score, sensitive_features=group)
     frame, rates = result.to_frame(), result.rates()
-    reason = f"a group with one {kind} item"
+    reason = f"a group with one {kind} row"
     assert frame["pvalue"].isna().tolist() == untested
     assert frame["ci_low"].isna().tolist() == untested
     assert frame["estimate"].notna().all()
@@ -139,7 +139,7 @@ def test_other_groups_are_tested_beside_one_of_a_single_item():
     assert_allclose(frame["pvalue"][:2], alone.pvalues[:2], rtol=1e-12)
     assert frame["pvalue"][:4].notna().all()
     # (a, 2): no negatives within the group and across, one positive among everyone's negatives
-    none, one = "a group without negative items", "a group with one positive item"
+    none, one = "a group without negative rows", "a group with one positive row"
     assert frame["note"][4:].tolist() == 2 * [none, none, one, none]
 
 
@@ -245,5 +245,5 @@ def test_a_curve_needs_a_known_group_with_such_items():
     with pytest.raises(InputError, match="no group 7 for `negative`: name one of 0, 1"):
         xroc_curve(y, score, sensitive_features=group, negative=7)
     y[group == 1] = 0
-    with pytest.raises(InputError, match="group 1 has no positive item"):
+    with pytest.raises(InputError, match="group 1 has no positive row"):
         xroc_curve(y, score, sensitive_features=group, positive=1)

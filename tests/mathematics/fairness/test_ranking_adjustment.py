@@ -93,8 +93,8 @@ def test_scores_of_0_and_1_have_finite_log_odds():
         ({"reference": "x"}, "no group 'x' for `reference`: name one of 0, 1"),
         ({"score": 2}, "between 0 and 1 on the scale of log odds: give probabilities, or"),
         ({"y": 2}, "y_true must hold 0 and 1 only"),
-        ({"lacking": 1}, "group 1 has no positive item"),
-        ({"lacking": 0}, "group 1 has no negative item"),
+        ({"lacking": 1}, "group 1 has no positive row"),
+        ({"lacking": 0}, "group 1 has no negative row"),
         ({"scale": ["identity"]}, "scale must be one of 'log odds', 'identity'"),
     ],
 )

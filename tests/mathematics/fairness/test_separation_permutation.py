@@ -137,7 +137,7 @@ GOOD = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sensitive_features": list("abababab")}, "No stratum has items of two groups"),
+        ({"sensitive_features": list("abababab")}, "No stratum has rows of two groups"),
         ({"statistic": "gaps"}, "statistic must be a function or one of .*; it is 'gaps'"),
         ({"statistic": lambda groups: np.full(len(groups), np.nan)}, "cannot be computed"),
         ({"y_true": np.arange(8) / 7, "statistic": "rates"}, "y_true is continuous"),

@@ -104,7 +104,7 @@ def test_a_method_is_not_for_clusters_or_weights():
     predicted, groups = [0, 1] * 20, ["a", "b"] * 20
     for sampling in ({"clusters": list(range(10)) * 4}, {"sample_weight": np.arange(1, 41)}):
         for method in ("z", "fisher"):
-            with pytest.raises(InputError, match=f"method='{method}' takes items to be independ"):
+            with pytest.raises(InputError, match=f"method='{method}' takes rows to be independ"):
                 fp.two_proportion_test(
                     predicted, sensitive_features=groups, method=method, **sampling
                 )

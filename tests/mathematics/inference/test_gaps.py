@@ -145,7 +145,7 @@ def test_few_items_that_are_ranked_wrong_are_noted():
     label = np.concatenate([np.repeat([1, 0], 400), np.repeat([1, 0], 50)])
     score = np.where(group, 3, 1) * (1.5 * (2 * label - 1) + rng.normal(size=900))
     frame = comparative_separation_test(label, score, sensitive_features=group).to_frame()
-    assert set(frame["note"]) == {"5 or fewer items of a cell ranked wrong"}
+    assert set(frame["note"]) == {"5 or fewer rows of a cell ranked wrong"}
 
 
 def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():

@@ -150,11 +150,11 @@ def test_a_group_of_one_item_is_not_tested_and_says_why(real):
     row = only(frame, 5, "sex")
     assert np.isnan([row["estimate"], row["statistic"], row["p_value"]]).all()
     assert not row["rejected"]
-    assert row["note"] == "a group with fewer than two items"
+    assert row["note"] == "a group with fewer than two rows"
     assert row["smallest_cell"] == 1
     none = predictions[(sex == 0) | (predictions["repeat"] != 9)].reset_index(drop=True)
     row = only(run("differential_parity", none, points), 9, "sex")
-    assert (row["note"], row["smallest_cell"]) == ("a group with fewer than two items", 0)
+    assert (row["note"], row["smallest_cell"]) == ("a group with fewer than two rows", 0)
     others = frame[(frame["repeat"] != 5) & (frame["attribute"] == "sex")]
     assert others["p_value"].notna().all()
     violations, _ = summarise([frame])

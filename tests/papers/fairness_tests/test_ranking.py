@@ -52,7 +52,7 @@ def test_a_group_without_positives_is_not_tested_and_says_why(small_dataset, lac
     frame = run("xauc", lacking, small_dataset)
     rows = own_rows(frame, 5, "sex").set_index("hypothesis")
     none = ["AUC(0) = AUC(1)", "xAUC(0,1) = xAUC(1,0)", "xAUC_1(0) = xAUC_1(1)"]
-    assert set(rows.loc[none, "note"]) == {"a group without positive items"}
+    assert set(rows.loc[none, "note"]) == {"a group without positive rows"}
     assert rows.loc[none, ["estimate", "statistic", "p_value"]].isna().all(axis=None)
     assert not rows.loc[none, "rejected"].any()
     other = rows.loc["xAUC_0(0) = xAUC_0(1)"]  # positive items of everyone

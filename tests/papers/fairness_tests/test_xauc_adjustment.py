@@ -78,7 +78,7 @@ def test_no_item_is_judged_by_a_shift_that_it_helped_to_find(
 
 
 def test_a_half_without_a_cell_has_no_adjustment():
-    # one positive item of group 0: it lies in one of the halves
+    # one positive row of group 0: it lies in one of the halves
     label, group = [1] + [0] * 9 + [0, 1] * 10, [0] * 10 + [1] * 20
     frame = pd.DataFrame({"item": range(30), "label": label, "sensitive_a": group})
     score = np.random.default_rng(0).random((2, 30))

@@ -160,7 +160,7 @@ def read_attributes(
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
-    The reference is by default the largest group. `repeated` has positions of items that
+    The reference is by default the largest group. `repeated` has positions of rows that
     frequencies repeat; `count` is the number of items of each row, `weight` its weight. Raises
     InputError for missing values, other lengths, one group only, more than `most` groups, a group
     whose weights are all 0, an unknown reference, and intersections of one attribute.

@@ -26,7 +26,7 @@ def group_pair_hypotheses(groups: Sequence[Any], templates: Sequence[str]) -> tu
 
 
 #: The error message where no two labels differ.
-ONE_LABEL = "y_true has only one value: no pair of items has different labels."
+ONE_LABEL = "y_true has only one value: no pair of rows has different labels."
 
 
 def binary_items(
@@ -39,7 +39,7 @@ def binary_items(
     inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
     if labels.min() == labels.max():
         raise InputError(
-            f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) items."
+            f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) rows."
         )
     return labels, values, group, names
 

@@ -150,7 +150,7 @@ def density_ratio_fairness(
         size = np.bincount(member, minlength=2)
         if size.min() < 2:
             raise InputError(
-                f"The group {inputs.group_name(names[a if size[0] < 2 else b])} has one item: "
+                f"The group {inputs.group_name(names[a if size[0] < 2 else b])} has one row: "
                 "a density needs two."
             )
         data = y, score, member, estimator

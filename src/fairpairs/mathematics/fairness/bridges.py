@@ -148,7 +148,7 @@ def biased_bridge(
         parts = list(splitter.split(rows))
         if len(pd.unique(groups_0[parts[0][1]])) == 1:
             raise InputError(
-                "The held-out part of X_0 has items of one group only: take errors='cross-fitted'."
+                "The held-out part of X_0 has rows of one group only: take errors='cross-fitted'."
             )
     else:
         splitter = KFold(int(folds), shuffle=True, random_state=seed)
@@ -269,13 +269,13 @@ def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
         values = values[:, 0]
     if values.shape != (len(features),):
         raise InputError(
-            f"The model must predict one number per item, shape ({len(features)},); it predicts "
+            f"The model must predict one number per row, shape ({len(features)},); it predicts "
             f"{values.shape}: take another."
         )
     if not np.isfinite(values).all():
         raise InputError(
-            "The model predicts a missing or infinite value for some items: take another, or leave "
-            "out these items."
+            "The model predicts a missing or infinite value for some rows: take another, or leave "
+            "out these rows."
         )
     return values
 

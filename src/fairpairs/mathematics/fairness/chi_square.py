@@ -99,7 +99,7 @@ def chi_square_test(
         name="chi-square test",
         hypothesis="(Y, C) ⟂ A",
         claim="the confusion matrix depends on the group",
-        unvarying="all items have one label and one prediction",
+        unvarying="all rows have one label and one prediction",
     )
 
 
@@ -157,7 +157,7 @@ def conditional_chi_square_test(
             few=SHUFFLED,
             name=f"chi-square test within label {label}",
             hypothesis=f"C ⟂ A | Y={label}",
-            claim=f"predictions among items of label {label} depend on the group",
+            claim=f"predictions among rows of label {label} depend on the group",
             unvarying="all predictions are the same",
             untested="one group only",
         )
@@ -176,7 +176,7 @@ def conditional_chi_square_test(
         alpha=alpha,
         name="conditional chi-square test",
         hypothesis="C ⟂ A | Y",
-        claim="predictions depend on the group among items of one label",
+        claim="predictions depend on the group among rows of one label",
         notes=notes,
         by_label=by_label,
     )
@@ -233,7 +233,7 @@ def cochran_mantel_haenszel_test(
         hypothesis="C ⟂ A | Y",
         claim="predictions depend on the group, in the same direction for both labels",
         unvarying="all predictions of a label are the same",
-        untested="no label has items of two groups",
+        untested="no label has rows of two groups",
         **(_odds_ratio(counts, alpha) if len(names) == 2 else {}),
     )
 

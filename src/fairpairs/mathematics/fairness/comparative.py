@@ -41,7 +41,7 @@ TernaryTies = Literal["wrong", "half", "outcome"]
 #: The error message for any other `pairs`.
 PAIRS = (
     "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of "
-    "items"
+    "rows"
 )
 
 
@@ -113,7 +113,7 @@ def comparative_separation_test(
     ------
     InputError
         As for `separation_test`, but for labels and scores of any numbers; when `pairs` is no
-        number of pairs nor positions of items, and when `variance`, clusters or weights do not go
+        number of pairs nor positions of rows, and when `variance`, clusters or weights do not go
         with `pairs`.
 
     References
@@ -227,7 +227,7 @@ def _check_sampled(every: bool, *, binary: bool, balanced: bool) -> None:
     if not every:
         raise InputError(
             "clusters and sample_weight do not go with drawn or given pairs, nor with the binomial "
-            "variance: leave out pairs and variance, which takes all pairs of items."
+            "variance: leave out pairs and variance, which takes all pairs of rows."
         )
     if not (binary or balanced):
         raise InputError(
@@ -265,7 +265,7 @@ def _positions(
 def checked_positions(positions: Array, n: int, name: str) -> Integers:
     """Return positions among n items, checked."""
     if positions.dtype.kind not in "iu":
-        raise InputError(f"{name} must hold whole numbers, the positions of items.")
+        raise InputError(f"{name} must hold whole numbers, the positions of rows.")
     if positions.size and not (positions.min() >= 0 and positions.max() < n):
         raise InputError(f"{name} holds a position outside 0 to {n - 1}.")
     return positions.astype(np.int64)

@@ -101,7 +101,7 @@ def contingency_result(
     elif np.isnan(statistic) and notes is None:
         notes = [untested]
     elif notes is None:
-        missing = "a group without items is left out" if sizes.min() == 0 else ""
+        missing = "a group without rows is left out" if sizes.min() == 0 else ""
         expected = few if test.smallest_expected <= FEW else ""
         small = SMALL if sizes[sizes > 0].min() < SMALL_CELL else ""
         notes = [missing, small, expected]

@@ -151,7 +151,7 @@ def differential_parity_test(
         test = sampled_welch_test(
             difference, group, sample.design, effect_size=effect_size, scale=scale
         )
-        few = "items" if sample.design.cluster is None else "clusters"
+        few = "rows" if sample.design.cluster is None else "clusters"
         result = build_result(test, hypotheses, names, alpha, few=few)
         return replace(result, contrasts=welch_contrasts(test))
     moments = Moments.of(difference, group, k)
@@ -227,11 +227,11 @@ def differential_parity_permutation_test(
     k = len(names)
     if np.ptp(difference) <= ROUNDING * decision_scale(decisions, reference):
         raise InputError(
-            "decisions − reference is the same for all items: there is nothing to shuffle."
+            "decisions − reference is the same for all rows: there is nothing to shuffle."
         )
     large = np.flatnonzero(np.bincount(group) >= 2)
     if len(large) < 2:
-        raise InputError("Two groups must have two items or more: one item has no spread.")
+        raise InputError("Two groups must have two rows or more: one row has no spread.")
     pairs = np.array(list(combinations(large, 2)))
     difference = difference - difference.mean()  # sums of squares of large numbers lose digits
     squares, scale = difference**2, float(np.abs(difference).max())
@@ -277,7 +277,7 @@ def build_result(
     *,
     shuffled: Mapping[int, ShuffledPair] | None = None,
     note: str = "",
-    few: str = "items",
+    few: str = "rows",
 ) -> DifferentialParityResult:
     """Turn a comparison into a result, with the p-values and intervals of Games and Howell.
 

@@ -88,7 +88,7 @@ class RankingResult(FairnessTestResult):
         """Return one row per rate: measure, groups, estimate, DeLong's standard error, interval.
 
         Intervals cover 1 − alpha and lie between 0 and 1; a perfect rate has one, too. A rate of
-        one positive or one negative item, or whose placements are all the same, has no standard
+        one positive or one negative row, or whose placements are all the same, has no standard
         error.
         """
         return pd.DataFrame(rate_rows(self))
@@ -284,7 +284,7 @@ def xroc_curve(
         if asked is not None:
             member &= group == inputs.known_group(asked, word, names)
         if not member.any():
-            raise InputError(f"The group {asked!r} has no {word} item, so there is no curve.")
+            raise InputError(f"The group {asked!r} has no {word} row, so there is no curve.")
         chosen |= member
     fpr, tpr, thresholds = roc_curve(labels[chosen], scores[chosen], drop_intermediate=False)
     return fpr, tpr, thresholds

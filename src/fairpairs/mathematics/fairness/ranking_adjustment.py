@@ -135,8 +135,8 @@ def equalize_xauc(
         for label, kind in ((1, "positive"), (0, "negative")):
             if row[label] == 0:
                 raise InputError(
-                    f"The group {inputs.group_name(name)} has no {kind} item, so no shift can "
-                    "equalise its xAUC: leave the group out, or give more items."
+                    f"The group {inputs.group_name(name)} has no {kind} row, so no shift can "
+                    "equalise its xAUC: leave the group out, or give more rows."
                 )
     kept = int(np.argmax(sizes.sum(axis=1)))
     if reference is not None:

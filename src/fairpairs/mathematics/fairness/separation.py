@@ -164,7 +164,7 @@ def separation_test(
     if sample.design is not None:
         if method == "wald":
             raise InputError(
-                "method='wald' takes items to be independent and of equal weight: take 'auto' with "
+                "method='wald' takes rows to be independent and of equal weight: take 'auto' with "
                 "clusters or weights."
             )
         shares = np.bincount(cell, sample.design.weights, minlength=4 * k).reshape(k, 2, 2)
@@ -324,7 +324,7 @@ def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
     levels = np.unique(y_true)
     if len(levels) > len(y_true) / 2:
         raise InputError(
-            "y_true is continuous, so no two items share a label: take the statistic "
+            "y_true is continuous, so no two rows share a label: take the statistic "
             "'comparative_separation' or 'information_separation'."
         )
 
@@ -339,7 +339,7 @@ def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
             present = [mean for mean in means if np.isfinite(mean).all()]
             columns += [mean - present[0] for mean in present[1:]]
         if not columns:
-            raise InputError("No label has items of two groups, so there is no gap to compute.")
+            raise InputError("No label has rows of two groups, so there is no gap to compute.")
         return np.stack(columns, axis=1)
 
     return gaps

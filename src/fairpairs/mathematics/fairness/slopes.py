@@ -216,8 +216,8 @@ def _moments(a: Floats, weight: float, sums: Floats) -> tuple[Floats, Floats]:
 #: Leverage of one item from which on HC3 alone is invalid, and that of an item that decides alone.
 MAX_LEVERAGE = 0.15
 NO_LEVERAGE = 1 - 1e-6
-LEVERAGE = "few items decide the slope: their attribute lies far from that of the others"
-ONE_ITEM = "one item decides the slope: the others hardly differ in the attribute"
+LEVERAGE = "few rows decide the slope: their attribute lies far from that of the others"
+ONE_ITEM = "one row decides the slope: the others hardly differ in the attribute"
 
 
 @understood
@@ -235,7 +235,7 @@ def differential_parity_slope_test(
     difference on the attribute by least squares, with the variance HC3, which allows the spread to
     depend on the attribute, as Welch's test does, and Bell and McCaffrey's degrees of freedom.
 
-    Where few items decide the slope (one has a leverage of 0.15 and of 4 / n or more), or skewed
+    Where few rows decide the slope (one has a leverage of 0.15 and of 4 / n or more), or skewed
     differences meet a skewed attribute, p is the larger one of this and of least squares with one
     spread, which is nearly that of shuffles of the attribute. The interval has the slopes that
     neither rejects, and a note gives the reason. If all items but one have the same value, the
@@ -283,7 +283,7 @@ def differential_parity_slope_test(
     inputs.one_of(attribute, "attribute", get_args(Attribute))
     n = len(values)
     if n < 4:
-        raise InputError(f"A slope needs at least four items; there are {n}.")
+        raise InputError(f"A slope needs at least four rows; there are {n}.")
     difference = one - two
     coded = attribute_ranks(values) if attribute == "ranks" else values
     x = (coded - coded.mean()) / coded.std()

@@ -175,7 +175,7 @@ def two_proportion_test(
     inputs.one_of(method, "method", get_args(ProportionMethod))
     if sample.design is not None and method != "auto":
         raise InputError(
-            f"method={method!r} takes items to be independent and of equal weight: take 'auto' "
+            f"method={method!r} takes rows to be independent and of equal weight: take 'auto' "
             "with clusters or weights."
         )
     predictions = sample.take(predictions)

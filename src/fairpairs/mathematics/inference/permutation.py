@@ -280,7 +280,7 @@ def run_permutation_test(
         units = shuffled_units(code, number, cluster, labels)
         unit_code, stratum = code[units.first], units.stratum
     if len(np.unique(stratum * (code.max() + 1) + unit_code)) == stratum.max() + 1:
-        of = "items" if units is None else "clusters with like labels"
+        of = "rows" if units is None else "clusters with like labels"
         raise InputError(
             f"No stratum has {of} of two groups, so there is nothing to shuffle: give wider strata."
         )

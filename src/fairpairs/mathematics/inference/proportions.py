@@ -32,7 +32,7 @@ LEAST_EXPECTED = 10
 #: The note where fewer are expected and z is asked for.
 FEW_EXPECTED = f"an expected count below {LEAST_EXPECTED}"
 #: The note where at most FEW items of a cell are expected to be ranked wrong, or right.
-FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
+FEW_WRONG = f"{FEW} or fewer rows of a cell ranked wrong"
 
 
 def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:

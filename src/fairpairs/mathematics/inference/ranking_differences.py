@@ -61,10 +61,10 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
     reason = np.select(
         [positives == 0, negatives == 0, positives == 1, negatives == 1, ~known, wrong],
         [
-            "a group without positive items",
-            "a group without negative items",
-            "a group with one positive item",
-            "a group with one negative item",
+            "a group without positive rows",
+            "a group without negative rows",
+            "a group with one positive row",
+            "a group with one negative row",
             UNVARYING,
             FEW_WRONG,
         ],

@@ -281,7 +281,7 @@ def notes(difference: Estimates) -> NDArray[np.str_]:
     """Return the notes: why a test is impossible, and whether its smallest cell is below 30."""
     reason = np.asarray(difference.reason, dtype=str)
     few = difference.smallest_cell < SMALL_CELL
-    # "empty cell", "a group with one positive item" already imply it
+    # "empty cell", "a group with one positive row" already imply it
     says_so = (np.char.find(reason, SMALL) >= 0) | np.char.startswith(reason, "a group with")
     also = few & (difference.smallest_cell > 0) & ~says_so
     both = np.char.add(np.char.add(reason, "; "), SMALL)

@@ -21,7 +21,7 @@ def differential_parity(predictions: RepeatedPredictions, settings: Settings) ->
         smallest_cell=test.n.min(axis=-1).astype(np.int64),
         reason=np.select(
             [np.isnan(test.error), test.constant],
-            ["a group with fewer than two items", "constant differences"],
+            ["a group with fewer than two rows", "constant differences"],
             default="",
         ),
         effect_size=test.dpd,

@@ -153,7 +153,7 @@ def test_a_group_of_one_cluster_has_no_test(test):
 
 def test_walds_test_takes_no_clusters():
     y, c, s, g, person = items()
-    with pytest.raises(fp.InputError, match="method='wald' takes items to be independent"):
+    with pytest.raises(fp.InputError, match="method='wald' takes rows to be independent"):
         separation(y, c, s, g, clusters=person, method="wald")
 
 

@@ -22,7 +22,7 @@ from fairpairs.mathematics.inference.welch import (
 )
 
 #: Why a difference has no test.
-FEW_ITEMS = "a group with fewer than two items"
+FEW_ITEMS = "a group with fewer than two rows"
 FEW_CLUSTERS = "a group with fewer than two clusters"
 
 
