@@ -267,8 +267,6 @@ def ids(frame):
          "--folds."),
         (None, lambda f: f.groupby("sex").head(1), (),
          "second.csv: the group 'female' has 1 row(s), fewer than 2: add rows."),
-        (None, None, ("--features", "grade,towm"),
-         "first.csv: there is no column `towm`; it has sex, grade, city, score: correct"),
         (None, None, ("--features", "grade,City"), "no column `City`; it has sex, grade, city, "
          "score: did you mean `city`?"),
         (None, None, ("--drop", "grad"), "did you mean `grade`?"),
