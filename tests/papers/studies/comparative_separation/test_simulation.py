@@ -18,12 +18,6 @@ TABLE_2 = {
     "f2": ("0.080", "-0.080", "-0.016", "0.112"),
     "f3": ("-0.053", "0.103", "0.058", "-0.120"),
 }
-COLUMNS = [
-    ("separation", 1000),
-    ("separation", 2000),
-    ("comparative_separation", 2000),
-    ("comparative_separation", 4000),
-]
 
 
 def settings_for(classifiers, repeats):
@@ -56,30 +50,6 @@ def test_metrics_are_those_of_table_ii_to_the_printed_digit(table_1_items, class
     # + 0.0 takes the sign from a zero
     printed = tuple(f"{round(metrics[name], 3) + 0.0:.3f}" for name in METRICS)
     assert printed == TABLE_2[classifier]
-
-
-@pytest.mark.slow
-def test_numbers_are_those_of_section_4_1_2_and_near_what_is_expected(table_1):
-    frame = simulate(settings_for(table_1, 4000), seed=1, alpha=0.05)[0]
-    simulated = frame.set_index(["classifier", "notion", "size", "quantity"]).sort_index()
-    assert len(simulated) == 4 * 4 * 5
-    assert simulated.index.is_unique
-    assert (simulated[["repeats", "used"]] == 4000).all(axis=None)
-    f0 = simulated.loc["f0", "expected"]  # of section 4.1.2
-    for (notion, n), mean, numerator in zip(
-        COLUMNS, (0.8, 0.8, 0.48, 0.48), (0.58, 0.58, 1.65, 1.65), strict=True
-    ):
-        assert_allclose(f0[notion, n, "mean"], mean, rtol=1e-12)
-        assert round(f0[notion, n, "variance"] * n, 2) == numerator
-    # 80 numbers, 4.5 standard errors each (as the simulation states them). Beyond that, 0.004 for a
-    # share of violations or of rates beyond 1.96: the formulas hold in large samples only; and
-    # 1.5 % for a variance, whose formula has the expected size of a cell (E[1/n] is larger by 1 in
-    # 100 at most). The shape itself is 0.012 from normal at most.
-    slack = {"violated": 0.004, "mean": 0.0, "variance": 0.015, "distance": 0.012, "beyond": 0.004}
-    for key, row in simulated.iterrows():
-        allowed = slack[key[3]] * (row["expected"] if key[3] == "variance" else 1)
-        distance = abs(row["simulated"] - row["expected"])
-        assert distance < 4.5 * row["standard_error"] + allowed, key
 
 
 def test_the_same_seed_gives_the_same_numbers_and_another_one_others(table_1):
