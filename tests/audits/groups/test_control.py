@@ -74,10 +74,7 @@ def test_rows_of_strata_with_one_group_are_left_out_and_counted(jobs):
     ("change", "control", "message"),
     [
         ({"team": lambda d: d["sex"]}, "team", "`team` determines the group of `sex`"),
-        ({"team": "x"}, "team", "is x in every row: there is nothing to control for"),
-        ({}, "sex", "named by sensitive_features and by control"),
         ({}, "jop", "did you mean `job`?"),
-        ({}, 3, "control is 3: with data, name its columns"),
     ],
 )
 def test_bad_controls_are_refused(jobs, change, control, message):
