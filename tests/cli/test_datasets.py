@@ -66,14 +66,6 @@ def test_a_broken_card_is_named_and_not_shown(checkout, refused, arguments):
     assert "config/datasets/compas.yaml: unknown key `titel`; did you mean `title`?" in words
 
 
-@pytest.mark.parametrize("folder", ["empty", "none"])
-def test_a_folder_without_cards_is_told(checkout, refused, folder):
-    (checkout / "empty").mkdir()
-    assert f"{folder}: there is no card (.yaml): name another" in refused(
-        "datasets", "--folder", folder
-    )
-
-
 @pytest.mark.slow
 def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, monkeypatch, cards):
     monkeypatch.chdir(tmp_path)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs import InputError
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 
 from .synthetic import FIELDS, LABELS, gap_variances, hit_of, items
@@ -65,11 +64,6 @@ def test_any_two_labels_are_binary():
     one, other = all_pairs(y, s, group, 2), all_pairs(3.5 * y - 7, s, group, 2)
     for field in (*FIELDS, "pooled"):
         assert_array_equal(getattr(one, field), getattr(other, field))
-
-
-def test_ties_of_another_kind_are_refused():
-    with pytest.raises(InputError, match="ties must be one of 'wrong', 'half'; it is 'right'"):
-        all_pairs(*items(0, 9, 2), 2, ties="right")
 
 
 def test_a_cell_without_a_pair_has_no_rate():
