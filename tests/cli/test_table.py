@@ -304,6 +304,9 @@ def test_a_rate_is_tested_against_a_limit_by_exact_tests(
     text = str(result).split("\n")[0]
     assert verdict in text and text.startswith(verdict[:4].strip() if ":" in verdict else "UNDEC")
     assert result.passed is {"P": True, "F": False, "U": None}[text[0]]
+    axes = result.plot()
+    assert axes.get_xlabel().startswith(f"{rate} and its interval")
+    assert value in [line.get_xdata()[0] for line in axes.lines]
     among = {
         "FPR": rows["fraud"] == 0,
         "TPR": rows["fraud"] == 1,

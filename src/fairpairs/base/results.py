@@ -121,7 +121,7 @@ class Result:
         ends = np.array([(row["ci_low"], row["ci_high"]) for row in rows]).reshape(-1, 2)
         ax.hlines(places, ends[:, 0], ends[:, 1])
         ax.plot(estimates, places, "o")
-        what, none = self.PLOTTED
+        what, none = self._axis
         margins = np.array([row.get("margin", np.nan) for row in rows])
         ax.barh(places, 2 * margins, 1, -margins, color="0.9", zorder=0)
         ax.axvline(none, color="0.5", linewidth=0.8)
@@ -139,6 +139,11 @@ class Result:
             axes = self.plot(figure.add_subplot())
             figure.set_figheight(1 + 0.3 * len(axes.get_yticks()))
             return {path: rendered(figure, path.suffix[1:].lower())}
+
+    @property
+    def _axis(self) -> tuple[str, float]:
+        """What is drawn, and its value where nothing is to be seen."""
+        return self.PLOTTED
 
     def _plotted(self) -> pd.DataFrame:
         """Return the rows that are drawn: `estimate`, `ci_low`, `ci_high`, and their names."""

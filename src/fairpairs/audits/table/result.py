@@ -82,9 +82,18 @@ class TableResult(Result):
         """The largest difference of two rates, of several attributes a row each."""
         return largest(self.by_group[["rate"]])
 
+    @property
+    def _axis(self) -> tuple[str, float]:
+        limit = self.limit
+        return self.PLOTTED if limit is None else (limit.rate, limit.value)
+
     def _plotted(self) -> pd.DataFrame:
-        names = {"ratio": "estimate", "ratio_low": "ci_low", "ratio_high": "ci_high"}
-        return self.to_frame().rename(columns=names)
+        names = ("ratio", "ratio_low", "ratio_high")
+        if self.limit is not None:  # the interval has one end
+            names = ("rate", "rate", "bound") if self.limit.at_most else ("rate", "bound", "rate")
+        drawn = dict(zip(("estimate", "ci_low", "ci_high"), names, strict=True))
+        rows = self.to_frame()
+        return rows.assign(**{end: rows[name] for end, name in drawn.items()})
 
     def __str__(self) -> str:
         return self.to_text()
