@@ -184,6 +184,8 @@ def test_clusters_of_one_row_are_none_and_other_forms_are_refused(monkeypatch):
     pd.testing.assert_frame_equal(plain.to_frame(), each.to_frame())
     arrays = {"sensitive_features": frame["sex"], "clusters": frame["id"] // 4}
     assert fp.audit_groups(frame["y"], frame["p"], **arrays).about["clusters"] == 100
+    alone = {"sensitive_features": frame["id"] // 40, "clusters": frame["id"] // 40}
+    assert fp.audit_groups(frame["y"], frame["p"], **alone).counts["cannot be tested"] == 20
     for options, message in (
         ({"clusters": "one"}, "one value"),
         ({"clusters": "no"}, "there is no column `no`"),

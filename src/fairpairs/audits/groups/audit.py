@@ -160,7 +160,7 @@ def _lines(
     table["margin"] = margin = np.nan if settings.margin is None else settings.margin
     table["verdict"] = ladder(
         table["estimate"].notna(),
-        tested=True,
+        tested=table["ci_low"].notna() if contrasts else True,
         found=table["pvalue_adjusted"] < settings.alpha,
         beyond=(table["ci_low"] > margin) | (table["ci_high"] < -margin),
         within=(table["ci_low"] > -margin) & (table["ci_high"] < margin),

@@ -7,6 +7,7 @@ from fairpairs.audits.lines.verdicts import (
     MEANINGS,
     NOT_ESTIMATED,
     NOT_SHOWN,
+    NOT_TESTED,
     VIOLATED,
     VIOLATED_WITHIN,
     WITHIN,
@@ -17,7 +18,10 @@ MEASURES = list(dict.fromkeys(m for measures in CRITERIA.values() for m in measu
 #: Verdict → its meaning here.
 VERDICTS = {
     verdict: MEANINGS[verdict] for verdict in (BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN, NOT_SHOWN)
-} | {NOT_ESTIMATED: "the group, or everyone else, has no row of that label, or no stratum of both"}
+} | {
+    NOT_TESTED: "the rows of the group, or of everyone else, are of one cluster",
+    NOT_ESTIMATED: "the group, or everyone else, has no row of that label, or no stratum of both",
+}
 #: Columns that only an audit with a control has.
 OF_CONTROL = {
     "uncontrolled": f.number("the difference of the two rates; only with a control"),
