@@ -150,6 +150,11 @@ def test_accuracy_is_that_of_all_classes():
     assert name == "accuracy"
     assert_allclose(rates.loc[rates["label_class"] == "", "estimate"], expected)
     assert not (rates.loc[rates["label_class"] != "", "measure"] == "accuracy").any()
+    right = fp.audit(None, (data["y"] == data["yhat"]).astype(int), sensitive_features=data["area"])
+    ours = audited(data, criterion="accuracy")
+    pairs = line(ours, "accuracy"), line(right, "demographic_parity")
+    assert_frame_equal(*(rows[OF_A_LINE].reset_index(drop=True) for rows in pairs))
+    assert ours.about["gate"]["pvalue"] == pytest.approx(right.about["gate"]["pvalue"])
 
 
 @pytest.mark.slow
@@ -185,7 +190,9 @@ def test_with_a_margin_the_lines_of_classes_count():
     assert line(result, "separation_all_classes")["margin"].isna().all()
     of_one = audited(data, margin={"demographic_parity": 0.05})
     assert of_one.about["gate"]["criteria"] == ["separation_all_classes"]
-    assert "separation, predictive_parity (none is named)" in " ".join(of_one.about["notes"])
+    assert "separation, predictive_parity, accuracy (none is named)" in " ".join(
+        of_one.about["notes"]
+    )
 
 
 def test_a_perfect_model_is_not_violated():

@@ -226,5 +226,5 @@ def test_equal_opportunity_of_each_class(data):
         label, prediction, sensitive_features=data["sex"], criterion="equal_opportunity"
     )
     assert result.about["gate"]["lines"] == 3
-    with pytest.raises(fp.InputError, match="accuracy does not apply"):
-        fp.audit(label, prediction, sensitive_features=data["sex"], criterion="accuracy")
+    with pytest.raises(fp.InputError, match="average_odds does not apply"):
+        fp.audit(label, prediction, sensitive_features=data["sex"], criterion="average_odds")

@@ -46,6 +46,8 @@ CLASS_LINES = (
 
 #: The criteria of the lines of each class.
 OF_A_CLASS = ("separation", "equal_opportunity", "demographic_parity", "predictive_parity")
+#: That of whether the class is right, of all classes together.
+ACCURACY = CRITERIA["accuracy"]
 #: That which counts by default, of all classes and of each.
 DEFAULT, DEFAULT_LINES = "separation_all_classes", SEPARATION.name
 
@@ -168,7 +170,8 @@ def audit_classes(
 
 def _left_out(items: ClassItems) -> dict[str, str]:
     """Return the criteria that do not apply: name → why."""
-    left_out = {name: OF_ONE_CLASS for name in CRITERIA if name not in OF_A_CLASS}
+    applicable = (*OF_A_CLASS, ACCURACY.name)
+    left_out = {name: OF_ONE_CLASS for name in CRITERIA if name not in applicable}
     if items.roles.ordered:
         del left_out[COMPARATIVE_SEPARATION.name]
     else:
@@ -200,17 +203,20 @@ def _rows(
     counted: Collection[str],
     step: Callable[[], object],
 ) -> Iterator[Row]:
-    """Yield the rows of each criterion: of all classes, of ranks, and of each class.
+    """Yield the rows of each criterion: of all classes, of ranks if ordered, and of each class.
 
     `step` is called after each group of each class.
     """
     for name, of_all in ALL_CLASSES.items():
         if name not in left_out:
             yield of_all.row(items.counts, items.roles.names, items.attribute)
+    of_all_classes = [(ACCURACY, items.right())]
     if items.roles.ordered:
-        ranks, more = items.ranks(), COMPARATIVE_SEPARATION.name in counted
-        for comparison in [*comparisons(ranks), *(comparisons(ranks, further=True) * more)]:
-            yield from COMPARATIVE_SEPARATION.rows(comparison)
+        of_all_classes.append((COMPARATIVE_SEPARATION, items.ranks()))
+    for criterion, one in of_all_classes:
+        more = comparisons(one, further=True) if criterion.name in counted else []
+        for comparison in [*comparisons(one), *more]:
+            yield from criterion.rows(comparison)
     for index in items.classes:
         name = items.roles.names[index]
         of_class = items.of_class(index)
@@ -218,8 +224,8 @@ def _rows(
         few = [name for name in of_a_class if name in counted]
         further = ((one, few) for one in comparisons(of_class, further=True))
         for comparison, criteria in chain(both, further):
-            for criterion in criteria:
-                for row in CRITERIA[criterion].rows(comparison):
+            for each in criteria:
+                for row in CRITERIA[each].rows(comparison):
                     words = f"class {name}: {row.hypothesis}"
                     yield replace(row, label_class=name, hypothesis=words)
             step()
