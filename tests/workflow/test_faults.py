@@ -133,6 +133,7 @@ def test_two_whole_runs_at_once_on_one_folder(small):
     with small.started(what="reproduce") as first:
         while not lock.exists():
             time.sleep(0.01)
+        time.sleep(0.1)  # from the making of its file to the lock
         os.killpg(first.pid, signal.SIGSTOP)
         small.snakemake("--unlock").check()
         second = small.reproduce("tables")
