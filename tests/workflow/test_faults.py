@@ -130,6 +130,8 @@ def has_child(pid):
 def test_two_whole_runs_at_once_on_one_folder(small):
     """Also where another run that had nothing to do has removed the lock of Snakemake."""
     lock = small / ".snakemake/run.lock"
+    small.reproduce("prepared").check()
+    lock.unlink()
     with small.started(what="reproduce") as first:
         while not lock.exists():
             time.sleep(0.01)
