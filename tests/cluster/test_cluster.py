@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import shutil
 import signal
 import time
 
@@ -12,7 +11,7 @@ import pytest
 
 from fairpairs.base.files import write_text
 from tests.cluster.conftest import CONFIG, going_on
-from tests.workflow.runs import ROOT
+from tests.workflow.runs import copied_checkout
 from tests.workflow.test_faults import BROKEN
 
 pytestmark = pytest.mark.cluster
@@ -70,13 +69,7 @@ def predictions(chunk):
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of what runs, with blocks of four repeats, in which jobs meet faults."""
-    folder = tmp_path_factory.mktemp("checkout") / "checkout"
-    folder.mkdir()
-    for file in ("environment.yml", "Snakefile"):
-        shutil.copy(ROOT / file, folder)
-    for tree in ("workflow", "profiles", "src", "config/published"):
-        unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
+    folder = copied_checkout(tmp_path_factory.mktemp("checkout") / "checkout")
     faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
     text = FAULTS.format(faults={**faults, "points": "long"})
     train = "workflow/scripts/train.py"

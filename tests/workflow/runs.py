@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,17 @@ class Run:
     def check(self) -> Run:
         assert self.returncode == 0, self.stderr
         return self
+
+
+def copied_checkout(folder: Path) -> Path:
+    """Copy what runs into a new folder, to be changed there."""
+    folder.mkdir()
+    for file in ("environment.yml", "Snakefile"):
+        shutil.copy(ROOT / file, folder)
+    for tree in ("workflow", "profiles", "src", "config/published"):
+        unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
+    return folder
 
 
 @dataclass(frozen=True)

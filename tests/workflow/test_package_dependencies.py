@@ -13,7 +13,7 @@ import pytest
 
 from fairpairs.base.files import write_text
 from fairpairs.papers.registry import known
-from tests.workflow.runs import Project
+from tests.workflow.runs import Project, copied_checkout
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -241,13 +241,7 @@ def test_a_table_the_claims_and_the_report_have_the_digests_of_their_studies(pla
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of what runs."""
-    folder = tmp_path_factory.mktemp("checkout") / "checkout"
-    folder.mkdir()
-    for file in ("environment.yml", "Snakefile"):
-        shutil.copy(ROOT / file, folder)
-    for tree in ("workflow", "profiles", "src", "config/published"):
-        shutil.copytree(ROOT / tree, folder / tree, ignore=shutil.ignore_patterns("*.egg-info"))
-    return folder
+    return copied_checkout(tmp_path_factory.mktemp("checkout") / "checkout")
 
 
 TARGET = "results/tables/loans.csv"
