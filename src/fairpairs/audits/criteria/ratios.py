@@ -38,9 +38,11 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
 
     An infinite ratio (the reference's rate is 0) is NaN.
     """
-    if measure.size and not np.isnan(row.estimate):
+    if np.isnan(row.estimate):
+        return row
+    if measure.size:
         return _with_ratio_of_errors(row, measure.size, comparison)
-    if measure.rate is None or np.isnan(row.estimate):
+    if measure.rate is None:
         return row
     if comparison.plain:
         counted, n = measure.rate.counts(comparison.counts[::-1])  # the group first
