@@ -151,7 +151,7 @@ def test_regressions_are_on_items_that_are_drawn(monkeypatch):
 def test_each_item_is_drawn_as_often(n):
     drawn = np.zeros(n)
     for seed in range(2000):
-        positions = drawn_positions(n, 10, Settings(random_state=seed))
+        positions = drawn_positions(n, 10, Settings(seed=seed))
         assert_array_equal(np.unique(positions), positions)
         assert len(positions) == 10
         drawn[positions] += 1

@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import proportion_confint
 import fairpairs as fp
 from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.criteria import ALL_CRITERIA
-from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.rows import Measure
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.groups import Attribute
@@ -132,7 +132,8 @@ def of_groups(names=("a", "b", "c")):
     roles = Roles(y, 1 - y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.arange(9) % 3, names, reference=1)
     design = SamplingDesign(len(roles.y_true))
-    return list(comparisons(AttributeItems(roles, attribute, Settings(), design)))
+    items = AttributeItems(roles, attribute, Settings(), design)
+    return [Comparison(items, *two) for two in attribute.pairs]
 
 
 def test_each_group_is_compared_with_the_reference():

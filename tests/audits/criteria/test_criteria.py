@@ -9,8 +9,8 @@ import fairpairs as fp
 from fairpairs.audits.audit.interface import audit
 from fairpairs.audits.criteria import CRITERIA
 from fairpairs.audits.criteria.comparative_separation import MAX_REAL
-from fairpairs.audits.criteria.comparison import Comparison, comparisons
-from fairpairs.audits.criteria.criterion import Criterion
+from fairpairs.audits.criteria.comparison import Comparison
+from fairpairs.audits.criteria.criterion import Criterion, lacking
 from fairpairs.audits.criteria.rates import average_odds_contrast
 from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.attribute_items import AttributeItems
@@ -69,13 +69,15 @@ def test_what_a_test_refuses_is_a_row_for_each_measure():
     y = np.array([0.0, 1, 0, 1])
     roles = Roles(y, y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.array([0, 0, 1, 1]), ("a", "b"), reference=0)
-    (comparison,) = comparisons(AttributeItems(roles, attribute, Settings(), SamplingDesign(4)))
+    comparison = Comparison(
+        AttributeItems(roles, attribute, Settings(), SamplingDesign(4)), *attribute.pairs[0]
+    )
     rows = criterion.rows(comparison)
     assert [row.measure for row in rows] == ["first", "second"]
     assert {row.criterion for row in rows} == {"new"}
     assert {row.note for row in rows} == {"Too few items: add some"}
     assert np.isnan([row.estimate for row in rows]).all()
-    assert criterion.why_not(roles) == ""
+    assert lacking(roles)[criterion.needs] == ""
 
 
 @pytest.mark.slow
@@ -103,8 +105,8 @@ def margins_rows(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
     seen: list[Row] = []
     compare = Criterion.rows
 
-    def kept(self: Criterion, comparison: Comparison) -> list[Row]:
-        found = compare(self, comparison)
+    def kept(self: Criterion, comparison: Comparison, **more: bool) -> list[Row]:
+        found = compare(self, comparison, **more)
         seen.extend(found)
         return found
 

@@ -25,7 +25,7 @@ from fairpairs.audits.lines.verdicts import (
     ladder,
     over_all,
 )
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
 from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
@@ -46,16 +46,20 @@ def judge(
     table = pd.DataFrame([vars(row) for row in rows])
     estimate, pvalue = (table[name].to_numpy(dtype=float) for name in ("estimate", "pvalue"))
     notes, each = [row.note for row in rows], families((r.attribute, r.criterion) for r in rows)
-    needed = np.zeros(len(rows), dtype=np.int64)
-    for family in each:
-        shuffles = [rows[i].shuffles for i in family]
-        needed[family] = _shuffles_needed(pvalue[family], shuffles, alpha, correction)
-    unvarying = _unvarying(notes, estimate)
+    shuffles, needed = table["shuffles"].to_numpy(), np.zeros(len(rows), dtype=np.int64)
+    for family in each if shuffles.any() else ():
+        needed[family] = _shuffles_needed(pvalue[family], shuffles[family], alpha, correction)
+    # equal rates without variance, as of a perfect model, have p 1, and are no hypotheses
+    equal = np.array([note.startswith(UNVARYING) for note in notes], dtype=bool)
+    unvarying = equal & (np.abs(estimate) <= ROUNDING)
     pvalue_adjusted = np.where(unvarying, 1.0, adjusted_within(each, pvalue, correction))
     tested = np.isfinite(pvalue_adjusted)
     margin = np.array([margins.get(row.criterion, np.nan) for row in rows])
-    margin_low, margin_high, within, beyond = _test_margins(rows, each, notes, margin, alpha)
-    pvalue_beyond = adjusted_within(each, beyond, correction)
+    margin_low, margin_high, within, beyond = np.full((4, len(rows)), np.nan)
+    pvalue_beyond = beyond
+    if margins:
+        margin_low, margin_high, within, beyond = _test_margins(rows, each, notes, margin, alpha)
+        pvalue_beyond = adjusted_within(each, beyond, correction)
     measured = np.array([ALL_CRITERIA[row.criterion].measured for row in rows])
     verdict = ladder(
         np.isfinite(estimate),
@@ -79,6 +83,7 @@ def judge(
         beyond=beyond,
         pvalue_beyond=pvalue_beyond,
         verdict=verdict,
+        unvarying=unvarying,
     )
 
 
@@ -111,15 +116,6 @@ def _test_margins(
     return tests
 
 
-def _unvarying(notes: Iterable[str], estimate: Floats) -> NDArray[np.bool_]:
-    """Return which rows compare equal rates without variance, as of a perfect model.
-
-    Their p is 1, and they do not count in the number of hypotheses.
-    """
-    equal = np.array([note.startswith(UNVARYING) for note in notes], dtype=bool)
-    return equal & (np.abs(estimate) <= ROUNDING)
-
-
 def judge_all(
     table: pd.DataFrame, counted: tuple[str, ...], alpha: float
 ) -> tuple[Record, int, bool]:
@@ -132,11 +128,11 @@ def judge_all(
     difference beyond it, and of any difference for rows of a criterion without one.
     """
     counts = among(table, counted)
-    estimate, pvalue, margin, beyond, within = (
+    pvalue, margin, beyond, within = (
         table[name].to_numpy(dtype=float)
-        for name in ("estimate", "pvalue", "margin", "beyond", "pvalue_within")
+        for name in ("pvalue", "margin", "beyond", "pvalue_within")
     )
-    unvarying = _unvarying(table["note"], estimate)
+    unvarying, shuffles = (table[name].to_numpy() for name in ("unvarying", "shuffles"))
     with_margin = not np.isnan(margin).all()
     decides = np.where(np.isnan(margin), pvalue, beyond)
     table["pvalue_gate"] = deciding = over_all(pvalue, counts, unvarying)
@@ -152,7 +148,9 @@ def judge_all(
         unvarying=unvarying,
     )
     hypotheses = np.where(counts & ~unvarying, decides, np.nan)
-    needed = _shuffles_needed(hypotheses, table["shuffles"], alpha, "holm")
+    needed = np.zeros(len(table), dtype=np.int64)
+    if shuffles.any():
+        needed = _shuffles_needed(hypotheses, shuffles, alpha, "holm")
     untested = int(np.isnan((within if with_margin else deciding)[counts]).sum())
     largest = float(np.fmax.reduce(within[counts], initial=np.nan))
     return (
@@ -173,13 +171,12 @@ def judge_all(
 
 
 def _shuffles_needed(
-    observed: Floats, behind: Iterable[int], alpha: float, correction: Correction
+    observed: Floats, shuffles: Integers, alpha: float, correction: Correction
 ) -> NDArray[np.int64]:
     """Return the shuffles that a row needs if its p cannot be below the level, else 0.
 
     The p of B shuffles is at least 1 / (B + 1), which is then adjusted with the rest of its family.
     """
-    shuffles = np.array([*behind], dtype=np.int64)
     family = int(np.isfinite(observed).sum())
     needed = np.zeros(len(observed), dtype=np.int64)
     for i in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):

@@ -16,11 +16,16 @@ from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS,
 from fairpairs.audits.audit.judge_errors import about_few_labels, of_few_labels
 from fairpairs.audits.audit.rates import group_rates, swept
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.criteria import CRITERIA, criteria_tested, criteria_that_count, not_applicable
-from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria import (
+    CRITERIA,
+    criteria_tested,
+    criteria_that_count,
+    criteria_told,
+    not_applicable,
+)
+from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
 from fairpairs.audits.criteria.missing_rows import missing_rows
-from fairpairs.audits.criteria.parity import DIFFERENTIAL_PARITY
 from fairpairs.audits.criteria.ratios import four_fifths
 from fairpairs.audits.criteria.rows import Row
 from fairpairs.audits.criteria.turned_round import turned_round
@@ -91,7 +96,9 @@ def audit_columns(
     wording = check_threshold(columns, settings, wording)
     read = _items(columns, settings, wording)
     if isinstance(read[0], ClassItems):
-        return audit_classes(read, settings, wording, source=source, checks=checks)
+        return audit_classes(
+            read, settings, wording, source=source, checks=checks, answer_only=answer_only
+        )
     items = read
     roles = items[0].roles
     everybody = [one.everybody or one for one in items]
@@ -103,12 +110,11 @@ def audit_columns(
     margins = read_margins(settings, roles, left_out, wording)
     favourable = roles.favourable(settings.favourable, wording)
     direction = direction_of(favourable, roles.positive)
-    counted = criteria_that_count(roles, settings, wording, controlled=strata is not None)
-    _check_time(roles, attributes, counted, settings.n_permutations, wording)
-    tested = criteria_tested(settings, left_out)
-    if answer_only:
-        told = counted if roles.label == "binary" else (*counted, DIFFERENTIAL_PARITY.name)
-        tested = tuple(name for name in tested if name in told)
+    counted = criteria_that_count(roles, settings, wording, left_out)
+    if settings.permutations and roles.prediction == "real":
+        _check_time(attributes, counted, settings.permutations, wording)
+    names = criteria_told(roles, counted) if answer_only else CRITERIA
+    tested = criteria_tested(settings, left_out, names)
     tests: list[Row] = []
     rates, rule, sweeps = [], [], []
     steps = sum(
@@ -117,7 +123,7 @@ def audit_columns(
     )
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for attribute_items in items:
-            rows = rows_of(attribute_items, tested, counted, step)
+            rows = rows_of(attribute_items, tested, counted, step, ratios=not answer_only)
             if strata is None and not answer_only:
                 all_items = attribute_items.everybody or attribute_items
                 rule += four_fifths(all_items, rows, direction)
@@ -130,7 +136,7 @@ def audit_columns(
     gate, needed, none_below = judge_all(table, counted, settings.alpha)
     if none_below:
         raise InputError(
-            f"{wording.option('permutations')}: with {settings.n_permutations:,} shuffles no p of "
+            f"{wording.option('permutations')}: with {settings.permutations:,} shuffles no p of "
             f"{', '.join(counted)} can be below the level {settings.alpha:g}: give "
             f"{needed:,} or more."
         )
@@ -226,50 +232,49 @@ def rows_of(
     tested: Sequence[str],
     counted: Collection[str] = (),
     step: Callable[[], object] = lambda: None,
+    *,
+    ratios: bool = True,
 ) -> list[Row]:
     """Return the rows of some criteria, of each group and the reference, group by group.
 
     Of the criteria that are `counted`, there are rows of each two other groups too, where what is
-    said of all groups rests on them. `step` is called after each criterion of each group.
+    said of all groups rests on them. `step` is called after each criterion of each group; `ratios`
+    are as `Criterion.rows` takes them.
     """
     rows: list[Row] = []
-    forms = items, items.everybody or items, items.alone or items
-    for further, names in (False, tested), (True, [name for name in tested if name in counted]):
-        compared = (comparisons(form, further=further) for form in forms)
-        for labelled, every, alone in zip(*compared, strict=True):
+    attribute, also_further = items.attribute, [name for name in tested if name in counted]
+    for pairs, names in (attribute.pairs, tested), (attribute.further_pairs, also_further):
+        for two in pairs:
+            labelled = Comparison(items, *two)
+            every = labelled if items.everybody is None else Comparison(items.everybody, *two)
+            alone = None if items.alone is None else Comparison(items.alone, *two)
             for name in names:
                 criterion = CRITERIA[name]
-                here = criterion.rows(labelled if criterion.needs_label else every)
-                if items.alone is not None and criterion.needs_label:
+                here = criterion.rows(labelled if criterion.needs_label else every, ratios=ratios)
+                if alone is not None and criterion.needs_label:
                     here = of_few_labels(here, criterion.rows, alone)
                 rows += here
                 step()
-    return sorted(rows, key=lambda row: items.attribute.place(row.group, row.reference))
+    return sorted(rows, key=lambda row: attribute.place(row.group, row.reference))
 
 
 def _check_time(
-    roles: Roles,
-    attributes: list[Attribute],
-    counted: Iterable[str],
-    n_permutations: int,
-    wording: Wording,
+    attributes: list[Attribute], counted: Iterable[str], permutations: int, wording: Wording
 ) -> None:
     """Raise if the shuffles for I_sep and density ratios of real predictions would take too long.
 
     Each fits logistic regressions to the two groups of each comparison.
     """
-    if roles.prediction == "binary":
-        return
     further = any(CRITERIA[name].measured for name in counted)
     seconds = sum(
         SECONDS[0] + SECONDS[1] * min(attribute.sizes[[*two]].sum(), MOST_ITEMS)
         for attribute in attributes
         for two in attribute.pairs + attribute.further_pairs * further
     )
-    if n_permutations * seconds > LONGEST:
+    if permutations * seconds > LONGEST:
         raise InputError(
-            f"{wording.option('permutations')}: {n_permutations:,} shuffles would take about "
-            f"{n_permutations * seconds / LONGEST:,.0f} days on these rows: take "
+            f"{wording.option('permutations')}: {permutations:,} shuffles would take about "
+            f"{permutations * seconds / LONGEST:,.0f} days on these rows: take "
             f"{LONGEST // seconds:,.0f} at most."
         )
 
@@ -283,7 +288,6 @@ def _notes(
     wording: Wording,
 ) -> list[str]:
     """Return the notes on the whole audit."""
-    n_permutations, label_kind = settings.n_permutations, settings.label_kind
     texts = []
     if roles.only_predicted:
         texts.append(
@@ -294,16 +298,17 @@ def _notes(
         texts.append(without_margin(without))
     if needed:
         texts.append(
-            f"The {n_permutations:,} shuffles are too few for some of what counts: a p of theirs, "
-            f"adjusted by Holm, is below the level from {needed:,} shuffles on."
+            f"The {settings.permutations:,} shuffles are too few for some of what counts: a p of "
+            f"theirs, adjusted by Holm, is below the level from {needed:,} shuffles on."
         )
     if roles.prediction == "real" or roles.y_score is not None:
         texts.append(HIGHER_IS_POSITIVE)
     if roles.label == "real":
         texts.append(BALANCED)
-    if roles.prediction == "real" and not n_permutations:
+    if roles.prediction == "real" and not settings.permutations:
         texts.append(NO_PERMUTATIONS)
-    if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
+    few = roles.levels <= inputs.MAX_GROUPS
+    if roles.label == "real" and settings.label_kind == "auto" and few:
         texts.append(
             f"The label has {roles.levels} values, which are taken for numbers. If they are "
             "classes, name that kind of label."

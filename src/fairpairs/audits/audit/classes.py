@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.audits.criteria.comparison import comparisons
+from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
 from fairpairs.audits.criteria.rates import SEPARATION
 from fairpairs.audits.criteria.rows import Row
@@ -104,6 +103,7 @@ def audit_classes(
     *,
     source: Content | None = None,
     checks: Sequence[str] = (),
+    answer_only: bool = False,
 ) -> AuditResult:
     """Audit labels and predictions of several classes (see `audit_columns`)."""
     first, attributes = items[0], [one.attribute for one in items]
@@ -112,7 +112,10 @@ def audit_classes(
     binary = first.of_class(first.classes[0]).roles
     margins = read_margins(settings, binary, left_out, wording)
     counted = _counted(settings, left_out, margins, wording)
-    of_a_class = criteria_tested(settings, left_out, OF_A_CLASS)
+    told: Collection[str] = (*ALL_CLASSES, *CRITERIA)
+    if answer_only:  # of all classes, the class that differs most is told
+        told = (*counted, *(name.removesuffix("_all_classes") for name in counted))
+    of_a_class = criteria_tested(settings, left_out, [name for name in OF_A_CLASS if name in told])
     tests: list[Row] = []
     rates: list[Record] = []
     steps = sum(
@@ -123,7 +126,7 @@ def audit_classes(
         for one in items:
             place, names = one.attribute.place, ["", *one.roles.names]
             tests += sorted(
-                _rows(one, left_out, of_a_class, counted, step),
+                _rows(one, told, left_out, of_a_class, counted, step, ratios=not answer_only),
                 key=lambda row: (names.index(row.label_class), place(row.group, row.reference)),
             )
             rates += sorted(
@@ -198,37 +201,42 @@ def _counted(
 
 def _rows(
     items: ClassItems,
+    told: Collection[str],
     left_out: Mapping[str, str],
     of_a_class: Sequence[str],
     counted: Collection[str],
     step: Callable[[], object],
+    *,
+    ratios: bool,
 ) -> Iterator[Row]:
-    """Yield the rows of each criterion: of all classes, of ranks if ordered, and of each class.
+    """Yield the rows of each criterion that is told: of all classes, of ranks, and of each class.
 
-    `step` is called after each group of each class.
+    `step` is called after each group of each class; `ratios` are as `Criterion.rows` takes them.
     """
     for name, of_all in ALL_CLASSES.items():
-        if name not in left_out:
+        if name in told and name not in left_out:
             yield of_all.row(items.counts, items.roles.names, items.attribute)
+    attribute = items.attribute
     of_all_classes = [(ACCURACY, items.right())]
     if items.roles.ordered:
         of_all_classes.append((COMPARATIVE_SEPARATION, items.ranks()))
     for criterion, one in of_all_classes:
-        more = comparisons(one, further=True) if criterion.name in counted else []
-        for comparison in [*comparisons(one), *more]:
-            yield from criterion.rows(comparison)
+        if criterion.name not in told:
+            continue
+        for two in attribute.pairs + attribute.further_pairs * (criterion.name in counted):
+            yield from criterion.rows(Comparison(one, *two), ratios=ratios)
     for index in items.classes:
         name = items.roles.names[index]
         of_class = items.of_class(index)
-        both = ((one, of_a_class) for one in comparisons(of_class))
-        few = [name for name in of_a_class if name in counted]
-        further = ((one, few) for one in comparisons(of_class, further=True))
-        for comparison, criteria in chain(both, further):
-            for each in criteria:
-                for row in CRITERIA[each].rows(comparison):
-                    words = f"class {name}: {row.hypothesis}"
-                    yield replace(row, label_class=name, hypothesis=words)
-            step()
+        few = [each for each in of_a_class if each in counted]
+        for pairs, criteria in (attribute.pairs, of_a_class), (attribute.further_pairs, few):
+            for two in pairs:
+                comparison = Comparison(of_class, *two)
+                for each in criteria:
+                    for row in CRITERIA[each].rows(comparison, ratios=ratios):
+                        words = f"class {name}: {row.hypothesis}"
+                        yield replace(row, label_class=name, hypothesis=words)
+                step()
 
 
 def _rates(items: ClassItems) -> Iterator[Record]:

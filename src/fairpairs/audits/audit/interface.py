@@ -190,7 +190,7 @@ def audit(
         missing_group=missing_group,
         intersections=intersections, reference=reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
-        margin=margin, n_permutations=n_permutations, random_state=random_state,
+        margin=margin, permutations=n_permutations, seed=random_state,
         threshold=threshold, smallest=smallest,
     )  # fmt: skip
     arrays: Record = {

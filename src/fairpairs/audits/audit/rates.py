@@ -50,7 +50,7 @@ def group_rates(items: AttributeItems) -> list[Record]:
     attribute = items.attribute
     rows = _shares(items) if items.roles.label == "binary" else []
     rows += _means(items)
-    if items.ranking is not None:
+    if items.roles.score is not None:
         rows += _aucs(items)
     if not items.roles.with_label:
         rows = [row for row in rows if row["measure"] in OF_PREDICTIONS]

@@ -121,7 +121,7 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
     if not left.any():
         raise InputError(f"{wording.label} has a value in every row: there is nothing to choose.")
     expected = neyman_allocation(np.sqrt(squares), labelled, left, n)
-    rng = np.random.default_rng(settings.random_state)
+    rng = np.random.default_rng(settings.seed)
     drawn = draw_rows(cell, np.flatnonzero(~known), expected, rng)
     chosen = np.zeros(len(known), dtype=bool)
     chosen[drawn] = True
@@ -321,7 +321,7 @@ def choose(
     )
     settings = Settings(
         positive=positive, criterion=criterion, missing_group=missing_group,
-        random_state=random_state,
+        seed=random_state,
     )  # fmt: skip
     settings.check(Wording())
     return choose_rows(columns, n, settings, Wording())

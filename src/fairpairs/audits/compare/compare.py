@@ -103,12 +103,14 @@ def compare_columns(
         strata.check(attributes, wording)
         if design.independent and old.y_score is None and old.label == old.prediction == "binary":
             models, groups, of_groups, within = counted_items(models, attributes, design, strata)
-    controlled = strata is not None
-    margins = read_margins(settings, old, not_applicable(old, controlled=controlled), wording)
-    left_out = _left_out(old, controlled) | _left_out(new, controlled)
-    counted = criteria_that_count(old, settings, wording, controlled=controlled)
-    without = [name for name in counted if name in left_out]
-    if without:
+    of_old, of_new_model = (
+        not_applicable(one, controlled=strata is not None) for one in (old, new)
+    )
+    margins = read_margins(settings, old, of_old, wording)
+    without_gap = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.measured}
+    left_out = without_gap | of_old | without_gap | of_new_model
+    counted = criteria_that_count(old, settings, wording, of_old)
+    if without := [name for name in counted if name in left_out]:
         raise InputError(
             f"criterion: {', '.join(without)} cannot be compared between two models ({NO_GAP})."
         )
@@ -226,12 +228,6 @@ def _names_of_items(columns: AuditColumns, names: ArrayLike | None, called: str)
         first = int((items == items[index]).argmax())
         raise InputError(same_item(called, items[index], first, index))
     return items
-
-
-def _left_out(roles: Roles, controlled: bool) -> dict[str, str]:
-    """Return the criteria that are not compared: name → why."""
-    without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.measured}
-    return without | not_applicable(roles, controlled=controlled)
 
 
 def same_item(role: str, item: object, first: int, second: int) -> str:

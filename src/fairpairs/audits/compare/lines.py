@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.criteria import CRITERIA
-from fairpairs.audits.criteria.comparison import Comparison, comparisons
+from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.rows import ACCURACY, Measure
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.lines.verdicts import (
@@ -67,9 +67,10 @@ def change_lines(
     groups rests on them. `step` is called after each criterion of each group.
     """
     changes: dict[str, list[Change]] = {name: [] for name in criteria}
-    for further, names in (False, criteria), (True, [one for one in criteria if one in counted]):
-        both = (comparisons(one, further=further) for one in (old_items, new_items))
-        for old, new in zip(*both, strict=True):
+    attribute, also_further = old_items.attribute, [one for one in criteria if one in counted]
+    for pairs, names in (attribute.pairs, criteria), (attribute.further_pairs, also_further):
+        for two in pairs:
+            old, new = (Comparison(one, *two) for one in (old_items, new_items))
             for name in names:
                 changes[name] += _changes(name, old, new)
                 step()
@@ -78,8 +79,7 @@ def change_lines(
         for name, some in changes.items()
         for line in _tested(some, name, margins.get(name, np.nan), old_items.settings.alpha)
     ]
-    place = old_items.attribute.place
-    return sorted(lines, key=lambda line: place(line["group"], line["reference"]))
+    return sorted(lines, key=lambda line: attribute.place(line["group"], line["reference"]))
 
 
 def _tested(changes: list[Change], name: str, margin: float, alpha: float) -> Iterator[Record]:

@@ -14,7 +14,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.reading.arrow import kind_of
-from fairpairs.base.reading.csv_layout import decimal_named
+from fairpairs.base.reading.csv_layout import STYLE
 from fairpairs.base.reading.database import literal
 from fairpairs.base.reading.numbers import decimal_mark, note
 from fairpairs.base.reading.sources import FILE, Source
@@ -111,20 +111,17 @@ class Grouping:
         """Return the combinations of values, with their number of rows `n` and of items `items`."""
         every = [*self.numbers, *([] if self.weight is None else [self.weight])]
         texts = [name for name in every if kind_of(self.source.type_of(name)) == "text"]
-        doubted = [name for name in texts if self.source.european or decimal_named() == ","]
+        doubted = [name for name in texts if self.source.european or STYLE.get().decimal == ","]
         marks = self._learn(connection, doubted)
         groups = self._counted(connection)
-        others = [name for name in texts if name not in marks and self._wrong(groups, name)]
+        # those with texts that are no numbers with a decimal point
+        bad = [*(f"b{i}" for i in range(len(self.numbers))), *["bw"] * (self.weight is not None)]
+        wrong = {name for name, b in zip(every, bad, strict=True) if pc.sum(groups[b]).as_py()}
+        others = [name for name in texts if name not in marks and name in wrong]
         if others and self._learn(connection, others):
             groups = self._counted(connection)
         self._check(connection, groups)
         return groups
-
-    def _wrong(self, groups: pa.Table, name: str) -> bool:
-        """Return whether there are texts that are no numbers with a decimal point."""
-        wrong = [f"b{i}" for i, one in enumerate(self.numbers) if one == name]
-        wrong += ["bw"] if name == self.weight else []
-        return any(pc.sum(groups[column]).as_py() for column in wrong)
 
     def _learn(self, connection: DuckDBPyConnection, names: Sequence[str]) -> dict[str, str]:
         """Find the decimal marks of columns; those of numbers in another way than a point count."""
@@ -132,7 +129,7 @@ class Grouping:
         for name in names:
             texts = _SqlTexts(self, connection, name)
             place = f"{self.called}: column `{name}`"
-            named, european = decimal_named(), self.source.european
+            named, european = STYLE.get().decimal, self.source.european
             found[name] = mark = decimal_mark(texts, place, named, european=european)
             if mark and (text := note(name, texts, mark)):
                 self.source.marks[name] = mark

@@ -103,11 +103,10 @@ class Rows(NamedColumns):
         """
         return cls(source_of_table(table, name))
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """The sha256 of the file; of several, of their sorted digests; empty without files."""
-        given = self._source.files.paths and not self._source.temporary
-        return self._source.files.digest() if given else ""
+        return self._source.digest
 
     def __len__(self) -> int:
         return self._length
@@ -141,7 +140,7 @@ class Rows(NamedColumns):
     def _length(self) -> int:
         if self._items is not None:
             return self._items
-        rows = self._source.rows()
+        rows = self._source.rows
         if rows is None:
             with self._database("Counting rows") as connection:
                 scan = self._source.scan(connection, [])

@@ -4,12 +4,12 @@ To add a criterion of rates of decisions, add an entry to `OF_RATES` of `rates.p
 write a file like `parity.py` and add the criterion to `CRITERIA`, in the order of the tables.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fairpairs.audits.criteria.all_classes import ALL_CLASSES, AllClasses
 from fairpairs.audits.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE, RANKING
 from fairpairs.audits.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.audits.criteria.criterion import Criterion
+from fairpairs.audits.criteria.criterion import Criterion, lacking
 from fairpairs.audits.criteria.measured import DENSITY_RATIO, INFORMATION
 from fairpairs.audits.criteria.parity import (
     DEMOGRAPHIC_PARITY,
@@ -42,9 +42,11 @@ CRITERIA: dict[str, Criterion] = {
         DENSITY_RATIO,
     )
 }
-MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.all_measures} | {
-    criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()
-}
+MEASURES = {
+    measure.name: measure
+    for one in CRITERIA.values()
+    for measure in (*one.measures, *one.of_numbers, *one.of_real_labels)
+} | {criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()}
 #: What counts within strata where neither decisions nor scores do.
 DEFAULT_CONTROLLED = DIFFERENTIAL_PARITY.name
 #: Why a criterion is left out if there is no label.
@@ -58,7 +60,8 @@ def not_applicable(roles: Roles, *, controlled: bool = False) -> dict[str, str]:
 
     `controlled` is whether groups are compared within strata.
     """
-    reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
+    lacks = lacking(roles)
+    reasons = {name: lacks[criterion.needs] for name, criterion in CRITERIA.items()}
     if not roles.with_label:
         reasons = dict.fromkeys(CRITERIA, NO_LABEL) | {DEMOGRAPHIC_PARITY.name: ""}
     if controlled:
@@ -80,15 +83,14 @@ def criteria_tested(
 
 
 def criteria_that_count(
-    roles: Roles, settings: Settings, wording: Wording, *, controlled: bool = False
+    roles: Roles, settings: Settings, wording: Wording, left_out: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the criteria that count for the verdict of the whole audit.
 
-    By default these test separation once for each role: decisions by their rates, scores by their
-    ranking, and numbers by comparisons. A named criterion that is unknown, does not apply or has no
-    test raises InputError.
+    `left_out` has those that do not apply, and why. By default those that count test separation
+    once for each role: decisions by their rates, scores by their ranking, and numbers by
+    comparisons. A named criterion that is unknown, does not apply or has no test raises InputError.
     """
-    left_out = not_applicable(roles, controlled=controlled)
     if settings.criterion is None:
         decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
         names = tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
@@ -96,12 +98,18 @@ def criteria_that_count(
     applicable = [name for name in CRITERIA if name not in left_out]
     counted = named_criteria(settings.criterion, applicable, left_out, wording)
     for name in counted:
-        if CRITERIA[name].measured and roles.prediction == "real" and not settings.n_permutations:
+        if CRITERIA[name].measured and roles.prediction == "real" and not settings.permutations:
             raise InputError(
                 f"{wording.option('criterion')} {name} has no test of real predictions without "
                 f"shuffles: give {wording.option('permutations')} too, such as 999."
             )
     return counted
+
+
+def criteria_told(roles: Roles, counted: Collection[str]) -> list[str]:
+    """Return the criteria that an answer tells of: those that count, of numbers mean errors too."""
+    told = {*counted, *([DIFFERENTIAL_PARITY.name] if roles.label == "real" else [])}
+    return [name for name in CRITERIA if name in told]
 
 
 def named_criteria(

@@ -9,15 +9,12 @@ from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
 from fairpairs.audits.criteria.parity import row_of_means
 from fairpairs.audits.criteria.rows import Measure, Row
-from fairpairs.audits.items.roles import Roles
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import Linear
-
-SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"
 
 IN_THE_LARGE = Measure(
     "label less score",
@@ -31,8 +28,6 @@ IN_THE_LARGE = Measure(
 SLOPE = Measure(
     "calibration slope", "calibration slope of {a} = that of {b}", drawn=False, share=False
 )
-REAL_LABEL = "the label is a number"
-NO_SCORE = "no score is given"
 
 MEASURES = (
     Measure(
@@ -72,7 +67,6 @@ MEASURES = (
 def ranking(comparison: Comparison) -> Iterator[Row]:
     """Yield the rows of AUC, xAUC and balanced xAUC, from the ranking of all groups."""
     result = comparison.all_items.ranking
-    assert result is not None
     attribute = comparison.all_items.attribute
     k = len(attribute.names)
     i, j = map(attribute.in_order.index, (comparison.code, comparison.other))
@@ -98,13 +92,6 @@ def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
         yield comparison.all_items.ranked.gap(first, second)
 
 
-def needs_a_score(roles: Roles) -> str:
-    """Return why there is nothing to rank; "" if there is."""
-    if roles.label == "real":
-        return REAL_LABEL
-    return NO_SCORE if roles.score is None else ""
-
-
 RANKING = Criterion(
     "xauc",
     "Ranking (xAUC)",
@@ -113,18 +100,8 @@ RANKING = Criterion(
     MEASURES,
     ranking,
     ranking_gaps,
-    why_not=needs_a_score,
+    needs="score",
 )
-
-
-def needs_a_probability(roles: Roles) -> str:
-    """Return why there is no probability to calibrate; "" if there is."""
-    if roles.score is None or roles.label == "real":
-        return needs_a_score(roles)
-    if roles.probability is None:
-        low, high = roles.score_range
-        return f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"
-    return ""
 
 
 def slope(comparison: Comparison) -> Row:
@@ -187,10 +164,7 @@ CALIBRATION = Criterion(
     (IN_THE_LARGE,),
     lambda comparison: [row_of_means(comparison, IN_THE_LARGE, "label less score", of_score=True)],
     lambda comparison: [comparison.gap_of_means("label less score")],
-    # where the prediction is the score, it is the mean error
-    why_not=lambda roles: (
-        needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
-    ),
+    needs="own score",
     controlled=True,
 )
 CALIBRATION_SLOPE = Criterion(
@@ -201,6 +175,6 @@ CALIBRATION_SLOPE = Criterion(
     (SLOPE,),
     lambda comparison: [slope(comparison)],
     lambda comparison: [_slope_gap(comparison)],
-    why_not=needs_a_probability,
+    needs="probability",
     rates=lambda roles: False,
 )

@@ -158,7 +158,7 @@ class Comparison:
         words = f"{attribute.name}\0{self.group}".encode()
         if self.other != attribute.reference:
             words += f"\0{self.reference}".encode()
-        return np.random.default_rng([self.all_items.settings.random_state, *words])
+        return np.random.default_rng([self.all_items.settings.seed, *words])
 
     def with_small_group(self, note: str) -> str:
         """Add to a note that a group is small, if one is."""
@@ -241,7 +241,10 @@ class Comparison:
         cells = np.bincount(difference.classes[kept], counts)
         smallest = int(cells[cells > 0].min())
         effect, kind = gap.effect
-        reasons = gap.note, skewed_gap(gap, design), SMALL if smallest < SMALL_CELL else ""
+        skewed = ""
+        if gap.skewness(design) > MAX_SKEWNESS:  # not of NaN, where nothing varies
+            skewed = SKEWED_WEIGHTED_GAP if design.cluster is None else SKEWED_GAP
+        reasons = gap.note, skewed, SMALL if smallest < SMALL_CELL else ""
         row = self.row(
             measure,
             estimate=difference.estimate,
@@ -305,19 +308,3 @@ class Comparison:
         squares = float(weight @ (values - mean_of) ** 2)
         deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
         return replace(gap, rates=False, deviation=float(deviation))
-
-
-def comparisons(items: AttributeItems, *, further: bool = False) -> list[Comparison]:
-    """Return each group against the reference group.
-
-    `further`: each two of the other groups, where what is said of all rests on them too.
-    """
-    pairs = items.attribute.further_pairs if further else items.attribute.pairs
-    return [Comparison(items, code, other) for code, other in pairs]
-
-
-def skewed_gap(gap: Gap, design: SamplingDesign) -> str:
-    """Return the note of a difference of means whose values are skewed; "" for others."""
-    if not gap.skewness(design) > MAX_SKEWNESS:  # NaN where nothing varies
-        return ""
-    return SKEWED_WEIGHTED_GAP if design.cluster is None else SKEWED_GAP

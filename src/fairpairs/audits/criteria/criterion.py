@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.ratios import with_ratio
@@ -9,6 +10,33 @@ from fairpairs.audits.criteria.rows import Measure, Row
 from fairpairs.audits.items.roles import Roles
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.sampling.gaps import Gap
+
+#: What labels and predictions must be for a criterion: of the last score, not the prediction.
+Need = Literal["", "decisions", "numbers", "score", "probability", "own score"]
+NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
+NO_NUMBERS = "it is of labels that are numbers"
+REAL_LABEL = "the label is a number"
+NO_SCORE = "no score is given"
+SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"
+
+
+def lacking(roles: Roles) -> dict[Need, str]:
+    """Return why labels and predictions of this kind lack each need; "" for what they have."""
+    score = REAL_LABEL if roles.label == "real" else NO_SCORE if roles.score is None else ""
+    probability = score
+    if not score and roles.probability is None:
+        low, high = roles.score_range
+        probability = (
+            f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"
+        )
+    return {
+        "": "",
+        "decisions": NO_DECISIONS if roles.prediction == "real" else "",
+        "numbers": "" if roles.label == "real" else NO_NUMBERS,
+        "score": score,
+        "probability": probability,
+        "own score": probability or (SAME_AS_MEAN_ERROR if roles.y_score is None else ""),
+    }
 
 
 @dataclass(frozen=True)
@@ -26,8 +54,8 @@ class Criterion:
     #: two models. None if it measures both groups together: then its estimate has no sign and, for
     #: real predictions, no p-value without shuffles.
     gaps: Callable[[Comparison], Iterable[Gap]] | None
-    #: Returns why it does not apply to labels and predictions of this kind; "" if it applies.
-    why_not: Callable[[Roles], str] = lambda roles: ""
+    #: What it applies to; "" for labels and predictions of any kind.
+    needs: Need = ""
     #: Whether it rests on labels, so that items without one do not count.
     needs_label: bool = True
     #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
@@ -38,11 +66,6 @@ class Criterion:
     #: Its measures if predictions are numbers, and if labels are, if they are others.
     of_numbers: tuple[Measure, ...] = ()
     of_real_labels: tuple[Measure, ...] = ()
-
-    @property
-    def all_measures(self) -> tuple[Measure, ...]:
-        """Its measures of labels and predictions of any kind."""
-        return (*self.measures, *self.of_numbers, *self.of_real_labels)
 
     def measures_of(self, roles: Roles) -> tuple[Measure, ...]:
         """Return its measures of labels and predictions of this kind."""
@@ -55,8 +78,11 @@ class Criterion:
         """Whether it measures both groups together."""
         return self.gaps is None
 
-    def rows(self, comparison: Comparison) -> list[Row]:
-        """Return the rows of a comparison; if a test fails, rows with the reason."""
+    def rows(self, comparison: Comparison, *, ratios: bool = True) -> list[Row]:
+        """Return the rows of a comparison; if a test fails, rows with the reason.
+
+        Without `ratios`, only mean errors have one, which an answer tells.
+        """
         items, measures = comparison.all_items, self.measures_of(comparison.all_items.roles)
         try:
             if self.gaps is None or comparison.plain:
@@ -74,6 +100,9 @@ class Criterion:
             reason = str(error).rstrip(".")
             rows = [comparison.row(measure, note=reason) for measure in measures]
         return [
-            replace(with_ratio(row, measure, comparison), criterion=self.name)
+            replace(
+                with_ratio(row, measure, comparison) if ratios or measure.size else row,
+                criterion=self.name,
+            )
             for row, measure in zip(rows, measures, strict=True)
         ]

@@ -149,7 +149,7 @@ def _by_regressions(
     if not comparison.plain and comparison.design.weight is not None:
         raise InputError(NO_WEIGHTS)
     value, pvalue = estimate(comparison.single)
-    shuffles = comparison.all_items.settings.n_permutations
+    shuffles = comparison.all_items.settings.permutations
     how = f"p by {shuffles:,} shuffles within labels"
     if not shuffles:
         how = f"no p-value without permutations: may be above {fair} though separation holds"
@@ -167,14 +167,14 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
     """Return I_sep of real predictions, and its p-value if shuffles are requested."""
     y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
     value = information_separation(y_true, y_pred, sensitive_features=comparison.member)
-    if not comparison.all_items.settings.n_permutations:
+    if not comparison.all_items.settings.permutations:
         return value, float("nan")
     return value, separation_permutation_test(
         y_true,
         y_pred,
         sensitive_features=comparison.member,
         statistic="information_separation",
-        n_permutations=comparison.all_items.settings.n_permutations,
+        n_permutations=comparison.all_items.settings.permutations,
         random_state=comparison.generator,
         clusters=comparison.design.cluster,
     ).pvalue
@@ -183,12 +183,12 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
 def _real_ratio(comparison: Comparison) -> tuple[float, float]:
     """Return the density ratio of real predictions, and its p-value if shuffles are requested."""
     y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
-    if comparison.all_items.settings.n_permutations:
+    if comparison.all_items.settings.permutations:
         result = density_ratio_fairness(
             y_true,
             y_pred,
             sensitive_features=comparison.member,
-            n_permutations=comparison.all_items.settings.n_permutations,
+            n_permutations=comparison.all_items.settings.permutations,
             alpha=comparison.alpha,
             correction="none",
             random_state=comparison.generator,

@@ -19,7 +19,6 @@ from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
 
-NO_NUMBERS = "it is of labels that are numbers"
 FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
 
 SELECTION = Measure(
@@ -68,12 +67,6 @@ def demographic_parity(comparison: Comparison) -> Row:
     if comparison.roles.prediction == "real":
         return row_of_means(comparison, MEAN, "prediction")
     return comparison.row_of_rate(SELECTION)
-
-
-def _parity_gap(comparison: Comparison) -> Gap:
-    if comparison.roles.prediction == "real":
-        return comparison.gap_of_means("prediction")
-    return comparison.rate_gap(SELECTION)
 
 
 def differential_parity(comparison: Comparison) -> Row:
@@ -185,7 +178,11 @@ DEMOGRAPHIC_PARITY = Criterion(
     "not depend on the label.",
     (SELECTION,),
     lambda comparison: [demographic_parity(comparison)],
-    lambda comparison: [_parity_gap(comparison)],
+    lambda comparison: [
+        comparison.gap_of_means("prediction")
+        if comparison.roles.prediction == "real"
+        else comparison.rate_gap(SELECTION)
+    ],
     needs_label=False,
     controlled=True,
     of_numbers=(MEAN,),
@@ -224,7 +221,7 @@ def of_errors(name: str, question: str, words: str, size: ValueName) -> Criterio
         (measure,),
         lambda comparison: [row_of_means(comparison, measure, size)],
         lambda comparison: [comparison.gap_of_means(size)],
-        lambda roles: "" if roles.label == "real" else NO_NUMBERS,
+        "numbers",
         rates=lambda roles: False,
         controlled=True,
     )

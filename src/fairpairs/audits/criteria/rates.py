@@ -7,12 +7,9 @@ from fairpairs.audits.criteria import rows
 from fairpairs.audits.criteria.comparison import Comparison
 from fairpairs.audits.criteria.criterion import Criterion
 from fairpairs.audits.criteria.rows import Measure, Row
-from fairpairs.audits.items.roles import Roles
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, continuity
 from fairpairs.mathematics.inference.sampling.gaps import average
-
-NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
 TPR = Measure(
     "TPR", "TPR({a}) = TPR({b})", rate=rows.TPR, of="TPR", favours=1, plain="True positives (TPR)"
@@ -51,11 +48,6 @@ ODDS = Measure(
 MEAN_OF_BOTH = np.array([-0.5, -0.5, 0.5, 0.5])
 
 
-def needs_decisions(roles: Roles) -> str:
-    """Return why a real prediction has no rates; "" for decisions."""
-    return NO_DECISIONS if roles.prediction == "real" else ""
-
-
 def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criterion:
     """Return a criterion whose measures all compare a rate of decisions."""
     return Criterion(
@@ -65,7 +57,7 @@ def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criter
         measures,
         lambda comparison: map(comparison.row_of_rate, measures),
         lambda comparison: map(comparison.rate_gap, measures),
-        needs_decisions,
+        "decisions",
         controlled=True,
     )
 
@@ -155,6 +147,6 @@ AVERAGE_ODDS = Criterion(
     (ODDS,),
     lambda comparison: [average_odds(comparison)],
     lambda comparison: [average(comparison.rate_gap(TPR), comparison.rate_gap(FPR))],
-    why_not=needs_decisions,
+    needs="decisions",
     controlled=True,
 )

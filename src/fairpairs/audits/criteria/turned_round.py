@@ -33,11 +33,12 @@ def turned_round(items: Sequence[AttributeItems], wording: Wording) -> list[str]
             f"decisions are compared; for decisions, give {wording.option('threshold', 0.5)} and "
             f"name them by {wording.option('score')}."
         )
+    if roles.score is None:
+        return texts
     ranked = {}
     for one in items:
-        if one.ranking is not None:
-            estimates, ends = ([row[name] for row in one.aucs] for name in ("estimate", "ci_high"))
-            ranked[one.attribute.name] = estimates, ends
+        estimates, ends = ([row[name] for row in one.aucs] for name in ("estimate", "ci_high"))
+        ranked[one.attribute.name] = estimates, ends
     score = wording.prediction if roles.y_score is None else wording.score
     return texts + scores_turned(ranked, short(score), label, roles.positive)
 
@@ -52,8 +53,10 @@ def decisions_turned(
         )
         known = all_items > 0
         accuracy = right[known] / all_items[known]
+        if not (accuracy < 0.5).all() or k.sum() * m.sum() >= other.sum() * n.sum():
+            continue
         high = rate_limits(accuracy, all_items[known].astype(float), alpha=alpha)[1]
-        if _all_below(accuracy, high) and k.sum() * m.sum() < other.sum() * n.sum():
+        if (high < 0.5).any():
             wrong = percents(1 - right.sum() / all_items.sum())[0]
             return [
                 f"In {wrong} of rows, and in most rows of each group of `{name}`, {prediction} "
@@ -66,8 +69,11 @@ def scores_turned(
     ranked: Mapping[str, tuple[ArrayLike, ArrayLike]], score: str, label: str, positive: str
 ) -> list[str]:
     """Return what to check of AUCs, with the upper ends of their intervals, by attribute."""
-    for name, (estimate, high) in ranked.items():
-        if _all_below(np.asarray(estimate, dtype=float), np.asarray(high, dtype=float)):
+    for name, both in ranked.items():
+        estimate, high = (np.asarray(one, dtype=float) for one in both)
+        known = ~np.isnan(estimate)
+        below = (estimate[known] < 0.5).all() and (high[known] < 0.5).any()
+        if known.any() and below:
             return [
                 f"In each group of `{name}`, {score} is mostly lower where {label} is {positive} "
                 "(AUC below 0.5): if it is turned round, give its negative, or 1 minus it."
@@ -96,9 +102,3 @@ def numbers_turned(items: Sequence[AttributeItems], prediction: str, label: str)
 def _correlation(x: Floats, y: Floats) -> float:
     """Return the correlation, 0 where one does not vary."""
     return float(np.corrcoef(x, y)[0, 1]) if np.ptp(x) > 0 and np.ptp(y) > 0 else 0.0
-
-
-def _all_below(estimate: NDArray[np.float64], high: NDArray[np.float64]) -> bool:
-    """Return whether all shares are below one half, and one of them is shown to be."""
-    known = ~np.isnan(estimate)
-    return bool(known.any() and (estimate[known] < 0.5).all() and (high[known] < 0.5).any())

@@ -50,7 +50,7 @@ def about_items(
         "alpha": float(settings.alpha),
         "correction": settings.correction,
         "threshold": None if settings.threshold is None else float(settings.threshold),
-        "n_permutations": int(settings.n_permutations),
+        "n_permutations": int(settings.permutations),
         "clusters": None if design.cluster is None else design.n_clusters,
         "weights": None if design.independent or design.weight is None else design.kind,
         **({} if strata is None else {"control": strata.about(list(attributes))}),
@@ -70,16 +70,16 @@ def checks_on_values(
 
 def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:
     """Return the notes on clusters with rows of several groups, and on unequal weights."""
-    texts = []
-    several = {
-        attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
-    }
-    if any(several.values()):
-        counted = {k: count for k, count in several.items() if count}
-        texts.append(_in_several_groups(counted, CLUSTERS if design.kind == "cluster" else ROWS))
-    if (
-        design.weight is not None and not design.independent
-    ):  # rows of equal weight that they are worth (Kish)
+    texts: list[str] = []
+    if design.independent:
+        return texts
+    several = {one.name: clusters_of_several(one.group, design) for one in attributes}
+    if counts := [f"{count:,} of {name}" for name, count in several.items() if count]:
+        texts.append(
+            f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
+            f"bring is kept. {CLUSTERS if design.kind == 'cluster' else ROWS}"
+        )
+    if design.weight is not None:  # rows of equal weight that they are worth (Kish)
         effective = float(design.weight.sum() ** 2 / (design.weight @ design.weight))
         if effective < FEW_EFFECTIVE * design.n_items:
             texts.append(
@@ -100,12 +100,3 @@ def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
     cluster_group[cluster] = group  # that of any of its items
     other = cluster[group != cluster_group[cluster]]
     return int(np.count_nonzero(np.bincount(other)))
-
-
-def _in_several_groups(clusters: dict[str, int], counts_once: str = ROWS) -> str:
-    """Note how many clusters have rows of several groups of each attribute, and what is done."""
-    counts = [f"{count:,} of {name}" for name, count in clusters.items()]
-    return (
-        f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
-        f"bring is kept. {counts_once}"
-    )

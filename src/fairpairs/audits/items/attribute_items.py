@@ -27,7 +27,7 @@ MOST_ITEMS = 1_000_000
 
 def drawn_positions(n: int, most: int, settings: Settings) -> Integers:
     """Return `most` of n positions, drawn at random, ascending."""
-    generator = np.random.default_rng(settings.random_state)
+    generator = np.random.default_rng(settings.seed)
     return np.sort(generator.choice(n, most, replace=False, shuffle=False))
 
 
@@ -61,14 +61,13 @@ class AttributeItems:
         return self.design.independent and int(self.count.sum()) > MOST_ITEMS
 
     @cached_property
-    def ranking(self) -> RankingResult | None:
-        """AUC and xAUC of all groups at once, in the order `in_order`; None without a score.
+    def ranking(self) -> RankingResult:
+        """AUC and xAUC of all groups at once, in the order `in_order`.
 
         The balanced xAUCs compare a group with the items of all groups.
         """
         roles, attribute = self.roles, self.attribute
-        if roles.score is None:
-            return None
+        assert roles.score is not None
         order = attribute.in_order
         position = np.argsort(order)  # of each code
         rates = ranking_rates(
@@ -84,7 +83,6 @@ class AttributeItems:
     @property
     def aucs(self) -> list[Record]:
         """The AUC of each group of `ranking`, the reference last."""
-        assert self.ranking is not None
         rows = rate_rows(self.ranking)
         return [row for row in rows if row["measure"] == "AUC" and row["positive"] != "all"]
 

@@ -33,7 +33,7 @@ OF_NAMES = ("sensitive", "control", "cluster", "drawn_within")
 def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
     """Return the columns and the settings that options of a command name."""
     columns = {one.name: options[one.name] for one in fields(ColumnNames) if one.name in options}
-    settings = {in_python(name): options[name] for name in options if name not in columns}
+    settings = {name: options[name] for name in options if name not in columns}
     return ColumnNames(**columns), Settings(**settings)
 
 

@@ -129,17 +129,15 @@ class Settings:
     margin: float | Mapping[str, float] | None = None
     #: Groups with fewer items do not count.
     smallest: int = 1
-    n_permutations: int = 0
-    random_state: int = 0
+    permutations: int = 0
+    seed: int = 0
     threshold: float | None = None
 
     def check(self, wording: Wording) -> None:
         """Raise where an option is none of those allowed, whatever the items."""
         inputs.level(self.alpha, wording.option("alpha"))
-        inputs.whole(
-            self.n_permutations, wording.option("permutations"), 0, inputs.MAX_PERMUTATIONS
-        )
-        inputs.whole(self.random_state, wording.option("seed"), 0)
+        inputs.whole(self.permutations, wording.option("permutations"), 0, inputs.MAX_PERMUTATIONS)
+        inputs.whole(self.seed, wording.option("seed"), 0)
         inputs.whole(self.smallest, wording.option("smallest"), 1)
         inputs.flag(self.intersections, "intersections")
         inputs.flag(self.missing_group, "missing_group")

@@ -42,13 +42,13 @@ class Batch(NamedColumns):
             raise InputError(
                 f"{path}: a counts file, whose rows have no order of time: give the rows."
             )
-        if not source.rows():
+        if not source.rows:
             raise InputError(f"{path}: the file has no rows: give at least one.")
 
     def digest(self, names: Sequence[str]) -> str:
         """Return the checksum of a file; of a table, that of some of its columns."""
         if self._path is not None:
-            return self._source.files.digest()
+            return self._source.files.digest
         content = hashlib.sha256()
         for block in self.blocks(names):
             for name in names:

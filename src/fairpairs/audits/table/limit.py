@@ -89,22 +89,15 @@ class Limit:
 
     def judged(self, parts: list[pd.DataFrame], alpha: float) -> None:
         """Adjust the p-values of tables over all of their groups, and add the verdicts."""
-        within, beyond = (
-            np.concatenate([part[name] for part in parts])
-            for name in ("pvalue_within", "pvalue_beyond")
-        )
-        ascending = within.argsort()
-        times = len(within) - np.arange(len(within))
-        steps = np.minimum.accumulate((within[ascending] * times)[::-1])[::-1]
-        within[ascending] = np.minimum(steps, 1)
-        beyond = adjusted(beyond, "holm")
-        verdicts = np.select([within < alpha, beyond < alpha], ["PASS", "FAIL"], "UNDECIDED")
-        start = 0
-        for part in parts:
-            here = slice(start, start + len(part))
-            part["pvalue_within"], part["pvalue_beyond"] = within[here], beyond[here]
-            part["verdict"] = verdicts[here]
-            start += len(part)
+        table = pd.concat(parts, ignore_index=True)
+        within = adjusted(table["pvalue_within"].to_numpy(), "simes-hochberg")
+        beyond = adjusted(table["pvalue_beyond"].to_numpy(), "holm")
+        verdict = np.select([within < alpha, beyond < alpha], ["PASS", "FAIL"], "UNDECIDED")
+        ends = np.cumsum([len(part) for part in parts])[:-1]
+        columns = {"pvalue_within": within, "pvalue_beyond": beyond, "verdict": verdict}
+        for name, values in columns.items():
+            for part, of_part in zip(parts, np.split(values, ends), strict=True):
+                part[name] = of_part
 
     def answer(self, rows: pd.DataFrame, groups: list[str]) -> str:
         """Return whether groups keep the limit; `groups` are the names of the rows."""

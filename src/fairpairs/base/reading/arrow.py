@@ -60,7 +60,12 @@ def column_of(values: Any, place: str) -> pa.ChunkedArray:
 
 def _of_several_kinds(values: list[Any], place: str) -> pa.Array:
     given = [_only(value) for value in values]
-    missing = [value is None or value is pd.NA or _is_nan(value) for value in given]
+    missing = [
+        value is None
+        or value is pd.NA
+        or (isinstance(value, float | np.floating) and np.isnan(value))
+        for value in given
+    ]
     known = [value for value, none in zip(given, missing, strict=True) if not none]
     if all(type(value) is int and 0 <= value < 2**64 for value in known):
         kept = [None if none else value for value, none in zip(given, missing, strict=True)]
@@ -96,10 +101,6 @@ def _json(value: Any) -> str:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float | np.floating) and value != value  # noqa: PLR0124
 
 
 def _only(value: Any) -> Any:
@@ -159,6 +160,8 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
     types = pa.types
     if types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
+    if is_text(values.type):
+        return _trimmed(values)
     kind = kind_of(values.type)
     if kind == "lists" and not types.is_map(values.type):
         values = _firsts(values, place)
@@ -174,7 +177,7 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
             f"{place} holds {kind}, the first in row {row}: write a text or a number in each row, "
             "or name another column."
         )
-    if kind == "text":
+    if kind == "text":  # that was in lists of one
         return _trimmed(values)
     if types.is_floating(values.type):
         values = as_written(values)

@@ -44,20 +44,16 @@ class CsvFiles(Source):
         super().__init__()
         self.files, self.called = files, called
         self.layouts = {path: layout_of(path) for path in files.paths}
-        schemas = [
+        self.schema, *others = [
             pa.schema([(name, pa.string()) for name in layout.names])
             for layout in self.layouts.values()
         ]
-        for path, schema in zip(files.paths, schemas, strict=True):
-            unified(schemas[0], schema, files.paths[0], path)
-        self.columns = schemas[0].names
+        for path, schema in zip(files.paths[1:], others, strict=True):
+            unified(self.schema, schema, files.paths[0], path)
+        self.columns = self.schema.names
         self.european = any(layout.separator == ";" for layout in self.layouts.values())
         rows = [look(path, layout) for path, layout in self.layouts.items()]
-        self._rows = None if None in rows else sum(n for n in rows if n is not None)
-
-    def type_of(self, name: str) -> pa.DataType:
-        """Return the type of a column, which is text."""
-        return pa.string()
+        self.rows = None if None in rows else sum(n for n in rows if n is not None)
 
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
@@ -69,10 +65,6 @@ class CsvFiles(Source):
             f"from {layout.cells(paths, file)}"
             for layout, paths in parts.items()
         )
-
-    def rows(self) -> int | None:
-        """Return the number of rows if it is known, else None."""
-        return self._rows
 
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows of each file in their order."""

@@ -35,8 +35,16 @@ ZIP, UTF16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 csv.field_size_limit(START)
 
 
-#: The separator and the decimal mark of the CSV files that a caller names; None is looked for.
-_STYLE: ContextVar[tuple[str | None, str | None]] = ContextVar("style", default=(None, None))
+@dataclass(frozen=True)
+class Style:
+    """How a caller says that CSV files are written; what is None is looked for."""
+
+    separator: str | None = None
+    decimal: str | None = None
+
+
+_FOUND = Style()
+STYLE: ContextVar[Style] = ContextVar("style", default=_FOUND)
 
 
 @contextmanager
@@ -52,16 +60,11 @@ def read_as(separator: str | None = None, decimal: str | None = None) -> Iterato
         )
     if decimal not in (None, ",", "."):
         raise InputError(f"--decimal {shown(decimal)}: give a comma or a point.")
-    token = _STYLE.set((named, decimal))
+    token = STYLE.set(Style(named, decimal))
     try:
         yield
     finally:
-        _STYLE.reset(token)
-
-
-def decimal_named() -> str | None:
-    """Return the decimal mark that a caller names."""
-    return _STYLE.get()[1]
+        STYLE.reset(token)
 
 
 @dataclass(frozen=True)
@@ -73,11 +76,6 @@ class Layout:
     skip: int
     packed: bool
 
-    @property
-    def row(self) -> str:
-        """The type of each column, in SQL."""
-        return "{" + ", ".join(f"'x{i}': 'VARCHAR'" for i in range(len(self.header))) + "}"
-
     @cached_property
     def names(self) -> list[str]:
         """The columns that have a name: one without is mostly an index that was saved along."""
@@ -86,8 +84,9 @@ class Layout:
     def cells(self, paths: Sequence[Path], file: str = "") -> str:
         """Return a query of all cells of files, in columns x0, x1 and so on."""
         files = ", ".join(literal(escaped(path)) for path in paths)
+        types = ", ".join(f"'x{i}': 'VARCHAR'" for i in range(len(self.header)))
         options = [
-            f"columns={self.row}", "auto_detect=false", "header=true", "strict_mode=true",
+            f"columns={{{types}}}", "auto_detect=false", "header=true", "strict_mode=true",
             f"delim={literal(self.separator)}", "quote='\"'", "escape='\"'",
             "hive_partitioning=false", f"compression={'gzip' if self.packed else 'none'!r}",
             f"skip={self.skip}", *([f"filename={literal(file)}"] if file else []),
@@ -116,7 +115,7 @@ def layout_of(path: Path) -> Layout:
     before = re.match(BEFORE, text)
     assert before is not None
     rows = text[before.end() :]
-    separator = _STYLE.get()[0] or before[1] or _separator(rows)
+    separator = STYLE.get().separator or before[1] or _separator(rows)
     try:
         lines = csv.reader(io.StringIO(rows, newline=""), delimiter=separator,
                            skipinitialspace=True, strict=True)  # fmt: skip
@@ -130,7 +129,7 @@ def layout_of(path: Path) -> Layout:
         remedy = (
             "put commas (or semicolons, or tabs) between the columns, or give the command "
             "--separator"
-            if _STYLE.get()[0] is None
+            if STYLE.get().separator is None
             else "name another --separator, or leave it out"
         )
         raise InputError(f"{path}: it has only one column, {shown(header[0])}: {remedy}.")

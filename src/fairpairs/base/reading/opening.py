@@ -15,12 +15,13 @@ import pyarrow.parquet as pq
 
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.harnesses import reader_of
+from fairpairs.base.reading.arrow import single
 from fairpairs.base.reading.csv_files import CsvFiles
 from fairpairs.base.reading.csv_layout import START
 from fairpairs.base.reading.database import temporary_folder
 from fairpairs.base.reading.json_files import columns_of, is_json, read_json
 from fairpairs.base.reading.packed import start_of
-from fairpairs.base.reading.paths import Unchanged, called
+from fairpairs.base.reading.paths import Unchanged, called, expanded
 from fairpairs.base.reading.sources import Frame, ParquetFiles, Source, cast, unified
 from fairpairs.base.tables import frame_of
 
@@ -51,7 +52,10 @@ def source_of(paths: Sequence[Path]) -> Source:
         source = CsvFiles(files, name)
     else:
         return Frame(_of_json(paths), name, paths)
-    return _of_harness(source, name, paths)
+    schema = source.schemas[paths[0]].names if isinstance(source, ParquetFiles) else source.columns
+    if len(paths) > 1 or reader_of(dict.fromkeys(schema)) is None:
+        return source
+    return _of_harness(source.unify(), name, paths[0])
 
 
 def _of_json(paths: Sequence[Path]) -> pa.Table:
@@ -65,18 +69,13 @@ def _of_json(paths: Sequence[Path]) -> pa.Table:
     )
 
 
-def _of_harness(source: Source, name: str, paths: Sequence[Path]) -> Source:
+def _of_harness(source: Source, name: str, path: Path) -> Source:
     """Return the rows that the reader of a harness makes of a table with its columns."""
-    schema = source.schemas[paths[0]].names if isinstance(source, ParquetFiles) else source.columns
-    if len(paths) > 1 or reader_of(dict.fromkeys(schema)) is None:
-        return source
-    from fairpairs.base.reading.arrow import single  # noqa: PLC0415
-
-    ((_, rows),) = source.unify().parts(source.columns)
+    ((_, rows),) = source.parts(source.columns)
     if source.of_text:
         for i, column in enumerate(rows.columns):
             rows = rows.set_column(i, rows.column_names[i], single(column, name))
-    return Frame(columns_of(paths[0], rows.to_pylist()), name, paths)
+    return Frame(columns_of(path, rows.to_pylist()), name, [path])
 
 
 def kind_of_file(path: Path) -> str:
@@ -145,14 +144,12 @@ def source_of_table(values: Any, name: str) -> Source:
         if isinstance(frame, nw.LazyFrame):
             return _spooled(frame, name)
     source = Frame(frame, name)
-    if not source.rows():
+    if not source.rows:
         raise InputError(f"{name}: the table has no rows: give at least one.")
     return source
 
 
 def _spooled(table: nw.LazyFrame[Any], name: str) -> Source:
-    from fairpairs.base.reading.paths import expanded  # noqa: PLC0415
-
     folder = temporary_folder()
     path = folder / "rows.parquet"
     try:

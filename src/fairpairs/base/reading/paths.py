@@ -4,6 +4,8 @@ import glob
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from fairpairs.base.errors import InputError, shown
@@ -74,28 +76,31 @@ class Unchanged:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = tuple(paths)
-        self._first = {path: _state(path) for path in self.paths}
+        self._first = self._states()
 
     def check(self) -> None:
         """Raise InputError if a file has changed."""
-        for path, state in self._first.items():
-            if _state(path) != state:
+        for path, state in self._states().items():
+            if self._first[path] != state:
                 raise InputError(
                     f"{path}: the file changes while it is read: copy it first, and read the copy."
                 )
 
+    @cached_property
     def digest(self) -> str:
-        """Return the sha256 of one file; of several that of their sorted digests."""
+        """The sha256 of one file; of several that of their sorted digests; "" without files."""
+        if not self.paths:
+            return ""
         digests = sorted(map(file_sha256, self.paths))
         self.check()
         if len(digests) == 1:
             return digests[0]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
-
-def _state(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    def _states(self) -> dict[Path, tuple[int, int, int] | None]:
+        states: dict[Path, tuple[int, int, int] | None] = dict.fromkeys(self.paths)
+        for path in self.paths:
+            with suppress(OSError):
+                status = path.stat()
+                states[path] = status.st_size, status.st_mtime_ns, status.st_ino
+        return states

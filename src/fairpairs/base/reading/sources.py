@@ -36,6 +36,10 @@ class Source(ABC):
 
     called: str
     columns: list[str]
+    #: The types of the columns of files.
+    schema: pa.Schema
+    #: The number of rows if it is known, else None.
+    rows: int | None
     #: Whether all cells are texts, as in a CSV, and whether semicolons part its columns.
     of_text: bool = False
     european: bool = False
@@ -49,21 +53,22 @@ class Source(ABC):
         self.marks: dict[str, str] = {}
         self.notes: dict[str, str] = {}
 
+    @property
+    def digest(self) -> str:
+        """The sha256 of the files that were given; "" of a table."""
+        return "" if self.temporary else self.files.digest
+
     def unify(self) -> Source:
         """Find the columns that the files share, and return these files."""
         return self
 
-    @abstractmethod
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
+        return self.schema.field(name).type
 
     @abstractmethod
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of these columns as c0, c1, …; with `file`, also of the file's name."""
-
-    @abstractmethod
-    def rows(self) -> int | None:
-        """Return the number of rows if it is known, else None."""
 
     @abstractmethod
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
@@ -86,7 +91,7 @@ class Frame(Source):
         paths: Sequence[Path] = (),
     ) -> None:
         super().__init__()
-        self._values, self.called = values, called
+        self._values, self.called, self.rows = values, called, len(values)
         names = values.column_names if isinstance(values, pa.Table) else values.columns
         self.columns = list(map(str, names))
         check_names(called, self.columns)
@@ -95,16 +100,17 @@ class Frame(Source):
 
     def _column(self, name: str) -> pa.ChunkedArray:
         if name not in self._read:
-            self._read[name] = _without_codes(self._arrow(name))
+            if isinstance(self._values, pa.Table):
+                column = self._values[name]
+            elif isinstance(self._values, pd.DataFrame):
+                values: Any = self._values.iloc[:, self.columns.index(name)]
+                column = column_of(values, f"{self.called}: column `{name}`")
+            else:
+                column = self._values[[name]].to_arrow()[name]
+            if pa.types.is_dictionary(column.type) and kind_of(column.type) != "text":
+                column = column.cast(column.type.value_type)
+            self._read[name] = column
         return self._read[name]
-
-    def _arrow(self, name: str) -> pa.ChunkedArray:
-        if isinstance(self._values, pa.Table):
-            return self._values[name]
-        if isinstance(self._values, pd.DataFrame):
-            values: Any = self._values.iloc[:, self.columns.index(name)]
-            return column_of(values, f"{self.called}: column `{name}`")
-        return self._values[[name]].to_arrow()[name]
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
@@ -117,20 +123,9 @@ class Frame(Source):
         connection.register("frame", pa.table(values or {"one": np.ones(len(self._values))}))
         return f"select {selected(list(values), '')} from frame"
 
-    def rows(self) -> int:
-        """Return the number of rows."""
-        return len(self._values)
-
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows."""
         yield Path(self.called), pa.table({name: self._column(name) for name in names})
-
-
-def _without_codes(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return categories that are no texts as their values."""
-    if pa.types.is_dictionary(values.type) and kind_of(values.type) != "text":
-        return values.cast(values.type.value_type)
-    return values
 
 
 def _for_duckdb(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -155,34 +150,35 @@ class ParquetFiles(Source):
         self.files, self.called = files, called or name_of(files.paths)
         self.schemas: dict[Path, pa.Schema] = {}
         self.digests: dict[Path, str | None] = {}
-        self._rows = 0
+        self.rows = 0
         for path in files.paths:
             parquet, self.digests[path] = open_parquet(path, called)
             with parquet as file:
                 self.schemas[path] = file.schema_arrow
-                self._rows += file.metadata.num_rows
+                self.rows += file.metadata.num_rows
 
     def unify(self) -> ParquetFiles:
         """Find the columns that the files share, and return these files."""
         first, *others = self.files.paths
-        self._schema = plain = self.schemas[first].remove_metadata()
+        self.schema = plain = self.schemas[first].remove_metadata()
         different = [p for p in others if self.schemas[p].remove_metadata() != plain]
         for path in different:
-            self._schema = unified(self._schema, self.schemas[path], first, path)
+            self.schema = unified(self.schema, self.schemas[path], first, path)
         self._alike = not different
-        names = self._schema.names
+        names = self.schema.names
         check_names(first, names)
         self.columns = [name for name in names if not re.fullmatch(UNNAMED_INDEX, name)]
         return self
 
-    def type_of(self, name: str) -> pa.DataType:
-        """Return the type of a column."""
-        return self._schema.field(name).type
-
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
         for name in names:
-            self._check_case(name)
+            same = [other for other in self.schema.names if other.lower() == name.lower()]
+            if len(same) > 1:
+                raise InputError(
+                    f"{self.called}: the columns `{same[0]}` and `{same[1]}` differ only in case, "
+                    "and are one to DuckDB: rename one."
+                )
         paths = ", ".join(literal(escaped(path)) for path in self.files.paths)
         options = "hive_partitioning=false"
         if not self._alike:
@@ -190,18 +186,6 @@ class ParquetFiles(Source):
         if file:
             options += f", filename={literal(file)}"
         return f"select {selected(names, file)} from read_parquet([{paths}], {options})"
-
-    def _check_case(self, name: str) -> None:
-        same = [other for other in self._schema.names if other.lower() == name.lower()]
-        if len(same) > 1:
-            raise InputError(
-                f"{self.called}: the columns `{same[0]}` and `{same[1]}` differ only in case, and "
-                "are one to DuckDB: rename one."
-            )
-
-    def rows(self) -> int:
-        """Return the number of rows."""
-        return self._rows
 
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows of each file in their order."""

@@ -18,7 +18,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import TRUE_FALSE, cells_of, is_text, single
-from fairpairs.base.reading.csv_layout import decimal_named
+from fairpairs.base.reading.csv_layout import STYLE
 from fairpairs.base.reading.numbers import PLAIN, ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
 from fairpairs.base.reading.sources import Source, cast
@@ -73,12 +73,11 @@ class Table(NamedColumns):
 
     def _fill(self, source: Source, names: Sequence[str]) -> None:
         self.called = source.called
-        given = source.files.paths and not source.temporary
-        self.sha256 = source.files.digest() if given else ""
+        self.sha256 = source.digest
         parts = list(source.parts(names))
         source.files.check()
         if not any(len(rows) for _, rows in parts):
-            what = "file" if given else "table"
+            what = "file" if self.sha256 else "table"
             has = "has a header but" if source.of_text else "has"
             raise InputError(f"{self.called}: the {what} {has} no rows: give at least one row.")
         schema = pa.schema([(name, source.type_of(name)) for name in names])
@@ -90,7 +89,7 @@ class Table(NamedColumns):
         self.path = Path(self.called)
         self.columns = list(self._cells.column_names)
         self.notes: dict[str, str] = {}
-        self._european, self._decimal = european, decimal_named()
+        self._european, self._decimal = european, STYLE.get().decimal
         self._parts = parts if len(parts) > 1 else ()
 
     def __len__(self) -> int:

@@ -251,12 +251,13 @@ def in_words(
     return f"There is {evidence_found} at the level {alpha:g} that {claim} ({listed}){why}{beware}."
 
 
-def adjusted(pvalues: Floats, correction: Correction) -> Floats:
-    """Adjust p-values along the last axis, by Holm or Šidák; NaN stays NaN and does not count.
+def adjusted(pvalues: Floats, correction: Correction | Literal["simes-hochberg"]) -> Floats:
+    """Adjust p-values along the last axis; NaN stays NaN and does not count.
 
-    Šidák's correction takes the hypotheses to be independent, as on fresh pairs; Holm's does not.
+    Šidák's correction takes the hypotheses to be independent, as on fresh pairs; Holm's does not,
+    nor, of those that are, Hochberg's, which steps up: it shows all where each alone is shown.
     """
-    inputs.one_of(correction, "correction", get_args(Correction))
+    inputs.one_of(correction, "correction", (*get_args(Correction), "simes-hochberg"))
     if correction == "none":
         return pvalues
     number = np.isfinite(pvalues).sum(axis=-1, keepdims=True)
@@ -265,7 +266,11 @@ def adjusted(pvalues: Floats, correction: Correction) -> Floats:
             return np.asarray(-np.expm1(number * np.log1p(-pvalues)))
     order = np.argsort(pvalues, axis=-1)  # NaN last
     times = number - np.arange(pvalues.shape[-1])
-    stepped = np.maximum.accumulate(np.take_along_axis(pvalues, order, axis=-1) * times, axis=-1)
+    stepped = np.take_along_axis(pvalues, order, axis=-1) * times
+    if correction == "holm":
+        stepped = np.maximum.accumulate(stepped, axis=-1)
+    else:
+        stepped = np.fmin.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1]
     result = np.empty_like(pvalues)
     np.put_along_axis(result, order, np.minimum(stepped, 1), axis=-1)
     return result
