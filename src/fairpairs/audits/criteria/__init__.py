@@ -42,11 +42,9 @@ CRITERIA: dict[str, Criterion] = {
         DENSITY_RATIO,
     )
 }
-MEASURES = {
-    measure.name: measure
-    for one in CRITERIA.values()
-    for measure in (*one.measures, *one.of_numbers, *one.of_real_labels)
-} | {criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()}
+MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.all_measures} | {
+    criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()
+}
 #: What counts within strata where neither decisions nor scores do.
 DEFAULT_CONTROLLED = DIFFERENTIAL_PARITY.name
 #: Why a criterion is left out if there is no label.

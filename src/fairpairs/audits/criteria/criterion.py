@@ -67,6 +67,11 @@ class Criterion:
     of_numbers: tuple[Measure, ...] = ()
     of_real_labels: tuple[Measure, ...] = ()
 
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """Its measures of labels and predictions of any kind."""
+        return (*self.measures, *self.of_numbers, *self.of_real_labels)
+
     def measures_of(self, roles: Roles) -> tuple[Measure, ...]:
         """Return its measures of labels and predictions of this kind."""
         if roles.label == "real" and self.of_real_labels:
