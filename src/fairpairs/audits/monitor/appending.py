@@ -1,6 +1,6 @@
 """The rows of a batch, or the labels of earlier ones, appended to a state."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -9,11 +9,14 @@ from scipy.special import ndtri
 from fairpairs.audits.criteria.turned_round import decisions_turned, scores_turned
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.feeding import (
-    Items,
+    KEPT,
     check_persons,
     count_rows,
     feed,
+    groups_in,
     join_newcomers,
+    kept_of,
+    no_items,
     read_items,
     read_label,
 )
@@ -38,26 +41,23 @@ class Turned:
     decisions: dict[str, Integers] = field(default_factory=dict)
     bins: dict[str, Integers] = field(default_factory=dict)
 
-    def add(self, items: Items) -> None:
-        """Count the items that have a label of two values."""
-        plan, label = self.plan, items.label
-        if label is None or plan.label is None or not plan.label.binary:
+    def add(self, items: Array) -> None:
+        """Count labelled items, if labels have two values."""
+        plan = self.plan
+        if plan.label is None or not plan.label.binary:
             return
-        known = ~np.isnan(label)
-        decided = plan.threshold is not None or (
-            plan.prediction is not None and plan.prediction.binary
-        )
-        for name, group in items.groups.items():
-            cell = (2 * group + np.where(known, label, 0).astype(np.int64))[known]
+        decided = plan.prediction is not None and plan.prediction.binary
+        columns = [
+            *([(self.decisions, "prediction", 2)] if decided else []),
+            *([(self.bins, "bins", BINS)] if "xauc" in plan.criteria else []),
+        ]
+        for name, group in groups_in(plan, items).items():
+            cell = 2 * group + items["label"].astype(np.int64)
             groups = 2 * len(plan.groups[name].names)
-            for counts, values, number in (
-                (self.decisions, items.prediction if decided else None, 2),
-                (self.bins, items.bins, BINS),
-            ):
-                if values is not None:
-                    kinds = number * cell + values[known].astype(np.int64)
-                    found = np.bincount(kinds, minlength=number * groups)
-                    counts[name] = counts.get(name, 0) + found.reshape(-1, 2, number)
+            for counts, column, number in columns:
+                kinds = number * cell + items[column].astype(np.int64)
+                found = np.bincount(kinds, minlength=number * groups)
+                counts[name] = counts.get(name, 0) + found.reshape(-1, 2, number)
 
     def notes(self, called: str) -> list[str]:
         """Return what to check of a batch."""
@@ -99,16 +99,15 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
         if columns.get("cluster"):
-            items = replace(items, person=_hashed(state, table, columns["cluster"]))
-            check_persons(items, batch.called)
+            items["person"] = _hashed(state, table, columns["cluster"])
+            check_persons(state.plan, items, batch.called)
         if columns.get("id"):
             _note_ids(state, table, items, ids)
-        labelled = items.labelled
-        labels = 0 if items.label is None else int((~np.isnan(items.label)).sum())
-        state.begin(len(items), labels)
-        count_rows(state, items.groups)
+        labelled = items[~np.isnan(items["label"])]
+        state.begin(len(items), len(labelled))
+        count_rows(state, groups_in(state.plan, items))
         notes += _feed_new(state, items, ids, batch.called, labels=False)
-        if items.label is not None:
+        if state.plan.label is not None:
             turned.add(labelled)
             more = _feed_new(state, labelled, ids, batch.called, labels=True)
             notes += more if columns.get("id") else []
@@ -124,17 +123,17 @@ def _check_columns(batch: Batch, names: list[str]) -> None:
             )
 
 
-def _feed_new(state: State, items: Items, ids: Ids, called: str, *, labels: bool) -> list[str]:
+def _feed_new(state: State, items: Array, ids: Ids, called: str, *, labels: bool) -> list[str]:
     """Feed the items of persons who are new; return a note on those of others."""
-    if items.person is None:
+    if not state.plan.columns.get("cluster"):
         feed(state, items, labels=labels)
         return []
     of_labels = labels and bool(state.plan.columns.get("id"))
     kind = LABELLED if of_labels else PERSONS
-    seen = ids.seen(kind, items.person)
-    feed(state, items.take(~seen), labels=labels)
+    seen = ids.seen(kind, items["person"])
+    feed(state, items[~seen], labels=labels)
     if of_labels or not labels:  # else they are noted already
-        ids.see(kind, items.person[~seen])
+        ids.see(kind, items["person"][~seen])
     if not seen.any():
         return []
     what = "label(s)" if of_labels else "row(s)"
@@ -152,7 +151,7 @@ def _hashed(state: State, table: Table, name: str) -> Integers:
     return hashed(texts, values)
 
 
-def _note_ids(state: State, table: Table, items: Items, ids: Ids) -> None:
+def _note_ids(state: State, table: Table, items: Array, ids: Ids) -> None:
     """Keep the ids of rows, and what is needed when their labels come."""
     name = state.plan.columns["id"]
     values, role = table.coded(name), f"{table.called}: column `{name}`"
@@ -160,17 +159,16 @@ def _note_ids(state: State, table: Table, items: Items, ids: Ids) -> None:
     _check_once(values, numbers, role)
     if (before := ids.seen(ROWS, numbers)).any():
         i = int(before.argmax())
-        number = int(ids.find(numbers[[i]], _kind(state.plan).itemsize).batch[0])
+        number = int(ids.find(numbers[[i]], kept_of(state.plan).itemsize).batch[0])
         raise InputError(
             f"{role} holds {_text(values, i)}, which batch {state.name_of(number)} has "
             "already: an id is of one row, so correct it; of a label that comes later, leave the "
             "other columns out."
         )
-    label = items.label
-    assert label is not None
-    batch = len(state.digests) + 1
-    ids.add(batch, numbers, label, _packed(state.plan, items))
-    for name, index in items.groups.items():
+    label, kept = items["label"], kept_of(state.plan)
+    content = items[KEPT].astype(kept).view(np.uint8).reshape(len(items), -1)
+    ids.add(len(state.digests) + 1, numbers, label, content)
+    for name, index in groups_in(state.plan, items).items():
         state.missing[name] = state.missing[name] + np.bincount(
             index[np.isnan(label)], minlength=len(state.missing[name])
         )
@@ -187,7 +185,7 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
     _check_once(values, numbers, role)
     table.coded(names[1])  # which refuses a missing one
     label = read_label(state.plan, table, f"{called}: column `{names[1]}`")
-    known = ids.find(numbers, _kind(state.plan).itemsize)
+    known = ids.find(numbers, kept_of(state.plan).itemsize)
     if not known.batch.all():
         raise InputError(
             f"{role} holds {_text(values, int(known.batch.argmin()))}, which no earlier batch has: "
@@ -204,12 +202,15 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
         raise InputError(f"{called}: all its labels were appended before: leave it out.")
     # those before a reset are of another model
     kept = known.kept
-    items = replace(_unpacked(state.plan, known.content[kept]), label=label[kept])
+    rows = np.frombuffer(known.content[kept].tobytes(), kept_of(state.plan))
+    items = no_items(state.plan, len(rows))
+    items[KEPT] = rows
+    items["label"] = label[kept]
     state.begin(0, len(items))
     ids.label(known, label, fresh)
     for number, count in zip(*np.unique(known.batch[fresh], return_counts=True), strict=True):
         state.held[int(number) - 1].missing -= int(count)
-    for name, index in items.groups.items():
+    for name, index in groups_in(state.plan, items).items():
         state.missing[name] = state.missing[name] - np.bincount(
             index, minlength=len(state.missing[name])
         )
@@ -238,31 +239,3 @@ def _check_once(values: Column, numbers: Integers, role: str) -> None:
 
 def _text(values: Column, i: int) -> str:
     return shown(values.of_items(values.kinds)[i])
-
-
-def _kind(plan: Plan) -> np.dtype[np.void]:
-    """Return what is kept of a row until its label comes."""
-    of_row = [("prediction", "<f8"), ("bins", "<i4"), ("person", "<i8")]
-    return np.dtype([*of_row, ("groups", "u1", (len(plan.groups),))])
-
-
-def _packed(plan: Plan, items: Items) -> Array:
-    rows = np.zeros(len(items), dtype=_kind(plan))
-    rows["prediction"] = items.prediction
-    if items.bins is not None:
-        rows["bins"] = items.bins
-    if items.person is not None:
-        rows["person"] = items.person
-    rows["groups"] = np.stack(list(items.groups.values()), axis=-1)
-    return rows.view(np.uint8).reshape(len(rows), -1)
-
-
-def _unpacked(plan: Plan, content: Array) -> Items:
-    rows = np.frombuffer(content.tobytes(), dtype=_kind(plan))
-    groups = {name: rows["groups"][:, i].astype(np.int64) for i, name in enumerate(plan.groups)}
-    return Items(
-        groups,
-        rows["prediction"].astype(float),
-        rows["bins"].astype(np.int64) if "xauc" in plan.criteria else None,
-        person=rows["person"].astype(np.int64) if plan.columns.get("cluster") else None,
-    )

@@ -1,20 +1,19 @@
 """The items of judgments: whether a score puts the winner above the loser."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.audits.monitor.batches import Batch
-from fairpairs.audits.monitor.feeding import count_rows, join
+from fairpairs.audits.monitor.feeding import count_rows, feed_rate, join
 from fairpairs.audits.monitor.plan import Part, Plan
 from fairpairs.audits.monitor.rows import codes, groups_of_plan, margins
 from fairpairs.audits.monitor.settings import ALPHA, BY_DEFAULT, GAP, JUDGED, MonitorSettings
 from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import RateTrack
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 
@@ -134,21 +133,16 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
     return notes
 
 
-def _feed(state: State, part: Part, winner: Integers, loser: Integers, hit: Any) -> None:
-    """Feed judgments; the code of an item of another part is −1."""
-    across, within = (state.tracks[part.track(key)] for key in ("across", "within"))
-    assert isinstance(across, RateTrack) and isinstance(within, RateTrack)
-    reference = part.groups.reference
-    items: dict[str, list[Any]] = {"across": [], "within": []}
-    for code in range(len(part.groups.names)):
-        if code == reference:
-            continue
-        for key, (cell, other) in {
-            "across": ((code, reference), (reference, code)),
-            "within": ((code, code), (reference, reference)),
-        }.items():
-            in_group = (winner == cell[0]) & (loser == cell[1])
-            kept = in_group | ((winner == other[0]) & (loser == other[1]))
-            items[key].append((in_group[kept], hit[kept]))
-    across.append(items["across"])
-    within.append(items["within"])
+def _feed(state: State, part: Part, winner: Integers, loser: Integers, hit: Array) -> None:
+    """Feed judgments by the cell of winner and loser; an item of another part is −1."""
+    n, reference = len(part.groups.names), part.groups.reference
+    known = (winner >= 0) & (loser >= 0)
+    cell, hit = (n * winner + loser)[known], hit[known]
+    others = [code for code in range(n) if code != reference]
+    for key, sides in {
+        "across": [(n * code + reference, n * reference + code) for code in others],
+        "within": [(n * code + code, n * reference + reference) for code in others],
+    }.items():
+        track = state.tracks[part.track(key)]
+        assert isinstance(track, RateTrack)
+        feed_rate(track, cell, hit, sides)

@@ -1,9 +1,6 @@
 """The rows of a batch as items, and what they feed to the tracks."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -22,47 +19,30 @@ from fairpairs.base.words import named
 
 #: Shares of a person are multiples of this, so that their sums are exact in any order.
 UNIT = 2.0**-20
+#: What is kept of an item until its label comes; 0 for what a plan does not have.
+KEPT = ["prediction", "bins", "person", "groups"]
 
 
-@dataclass(frozen=True)
-class Items:
-    """Items in the order of the stream."""
-
-    #: By attribute, the index of the group of each.
-    groups: Mapping[str, Integers]
-    prediction: Floats
-    #: Bin of the score; None where none is ranked.
-    bins: Integers | None = None
-    #: NaN for a label that has not come; None where there are none.
-    label: Floats | None = None
-    #: Number of the person; None where each item is of another one.
-    person: Integers | None = None
-
-    def __len__(self) -> int:
-        return len(self.prediction)
-
-    def take(self, index: Array) -> Items:
-        """Return some of the items."""
-        some = {
-            name: values[index]
-            for name in ("prediction", "bins", "label", "person")
-            if (values := getattr(self, name)) is not None
-        }
-        return replace(
-            self, groups={name: group[index] for name, group in self.groups.items()}, **some
-        )
-
-    @property
-    def labelled(self) -> Items:
-        """Those whose label has come."""
-        if self.label is None or not np.isnan(self.label).any():
-            return self
-        return self.take(~np.isnan(self.label))
+def kept_of(plan: Plan) -> np.dtype[np.void]:
+    """Return the type of `KEPT`: prediction, bin of the score, person, and groups by attribute."""
+    return np.dtype([*zip(KEPT, ("<f8", "<i4", "<i8", ("u1", (len(plan.groups),))), strict=True)])
 
 
-def read_items(plan: Plan, table: Table) -> Items:
+def no_items(plan: Plan, n: int) -> Array:
+    """Return n items in the order of the stream, to be filled; a label that has not come is NaN."""
+    items = np.zeros(n, np.dtype([*kept_of(plan).descr, ("label", "<f8")]))
+    items["label"] = np.nan
+    return items
+
+
+def groups_in(plan: Plan, items: Array) -> dict[str, Integers]:
+    """Return the index of the group of each item, by attribute."""
+    return {name: items["groups"][:, i].astype(np.int64) for i, name in enumerate(plan.groups)}
+
+
+def read_items(plan: Plan, table: Table) -> Array:
     """Read the items of a block; values that do not fit the state raise InputError."""
-    columns = plan.columns
+    columns, items = plan.columns, no_items(plan, len(table))
 
     def role(name: str) -> str:
         return f"{table.called}: column `{name}`"
@@ -70,31 +50,24 @@ def read_items(plan: Plan, table: Table) -> Items:
     def values(coding: Coding, name: str) -> Floats:
         return coding.of(table.coded(name, number=True), role(name))
 
-    label = None
     if plan.label is not None:
-        label = read_label(plan, table, role(columns["label"]))
+        items["label"] = read_label(plan, table, role(columns["label"]))
     scored, score = columns["score"], None
     if scored is not None:
         score = values(Coding(), scored)
     if plan.threshold is not None and score is not None:
-        prediction = (score >= plan.threshold).astype(float)
+        items["prediction"] = score >= plan.threshold
     else:
         assert plan.prediction is not None
-        prediction = values(plan.prediction, columns["prediction"])
-    bins = None
+        items["prediction"] = values(plan.prediction, columns["prediction"])
     if "xauc" in plan.criteria:
         assert plan.score_range is not None
-        ranked = prediction if score is None else score
-        bins = _bins(ranked, plan.score_range, role(scored or columns["prediction"]))
-    groups = {
-        name: codes(
-            *groups_of(table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group),
-            of,
-            role(name),
-        )
-        for name, of in plan.groups.items()
-    }
-    return Items(groups, prediction, bins, label)
+        ranked = items["prediction"] if score is None else score
+        items["bins"] = _bins(ranked, plan.score_range, role(scored or columns["prediction"]))
+    for i, (name, of) in enumerate(plan.groups.items()):
+        groups = groups_of(table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group)
+        items["groups"][:, i] = codes(*groups, of, role(name))
+    return items
 
 
 def read_label(plan: Plan, table: Table, role: str) -> Floats:
@@ -152,68 +125,60 @@ def count_rows(state: State, groups: Mapping[str, Integers]) -> None:
         state.last[name] = np.where(here > 0, batch, state.last[name])
 
 
-def feed(state: State, items: Items, *, labels: bool) -> None:
+def feed(state: State, items: Array, *, labels: bool) -> None:
     """Feed items to the tracks that need labels, or to those that need none."""
-    if items.person is not None:
-        items = replace(items, person=pd.factorize(items.person)[0])
-    for part in state.plan.parts():
-        group = part.index[items.groups[part.attribute]]
+    plan = state.plan
+    groups = groups_in(plan, items)
+    person = pd.factorize(items["person"])[0] if plan.columns.get("cluster") else None
+    for part in plan.parts():
+        group = part.index[groups[part.attribute]]
         known = group >= 0
-        some = items if known.all() else items.take(known)
-        for criterion, key in state.plan.kinds():
+        some = items[known], group[known], None if person is None else person[known]
+        for criterion, key in plan.kinds():
             if (criterion not in UNLABELLED) == labels:
-                track = state.tracks[part.track(key)]
-                _feed(track, key, some, group[known], part.groups.reference)
+                _feed(state.tracks[part.track(key)], key, *some, part.groups.reference)
 
 
-def _feed(track: Track, key: str, items: Items, group: Integers, reference: int) -> None:
-    label, prediction, person = items.label, items.prediction, items.person
-    if isinstance(track, RankingTrack):
-        assert label is not None and items.bins is not None
-        first = slice(None) if person is None else _first_rows(person)
-        track.append(group[first], label[first].astype(np.int64), items.bins[first])
-        return
-    if key in ("selection rate", "mean prediction"):
-        values = prediction
-    else:
-        assert label is not None
-        values = prediction - label
-    if isinstance(track, MeanTrack):
-        values = np.abs(values) if key == "mean absolute error" else values
-        track.append(*_observations(person, group, values))
-    elif key == "selection rate":
-        _feed_rate(track, group, prediction, person, reference)
-    elif key == "accuracy":
-        _feed_rate(track, group, (values == 0).astype(float), person, reference)
-    else:
-        kept = label == (key == "TPR")
-        person = None if person is None else person[kept]
-        _feed_rate(track, group[kept], prediction[kept], person, reference)
-
-
-def _feed_rate(
-    track: RateTrack, group: Integers, hit: Floats, person: Integers | None, reference: int
+def _feed(
+    track: Track, key: str, items: Array, group: Integers, person: Integers | None, reference: int
 ) -> None:
-    group, hit = _observations(person, group, hit)
+    label, prediction = items["label"], items["prediction"]
+    if isinstance(track, RankingTrack):
+        first = slice(None) if person is None else _first_rows(person)
+        track.append(group[first], label[first].astype(np.int64), items["bins"][first])
+        return
+    kept = slice(None)
+    values = prediction if key in ("selection rate", "mean prediction") else prediction - label
+    if key == "mean absolute error":
+        values = np.abs(values)
+    elif key == "accuracy":
+        values = (values == 0).astype(float)
+    elif key in ("TPR", "FPR"):
+        kept, values = label == (key == "TPR"), prediction
+    group, values = group[kept], values[kept]
+    if person is not None:
+        # the first group and the mean of each person, in the order of their first items
+        person = person[kept]
+        first = _first_rows(person)
+        means = np.bincount(person, values)[person[first]] / np.bincount(person)[person[first]]
+        group, values = group[first], means
+    if isinstance(track, MeanTrack):
+        track.append(group, values)
+        return
+    hit = values > 0 if person is None else np.round(values / UNIT) * UNIT
+    others = (code for code in range(len(track.bets) + 1) if code != reference)
+    feed_rate(track, group, hit, [(code, reference) for code in others])
+
+
+def feed_rate(
+    track: RateTrack, cell: Integers, hit: Array, sides: Iterable[tuple[int, int]]
+) -> None:
+    """Feed hits, each of a cell; a line compares the items of the cells at both its sides."""
     items = []
-    for code in range(len(track.bets) + 1):
-        if code != reference:
-            kept = (group == code) | (group == reference)
-            hits = hit[kept] > 0 if person is None else np.round(hit[kept] / UNIT) * UNIT
-            items.append((group[kept] == code, hits))
+    for one, other in sides:
+        kept = (cell == one) | (cell == other)
+        items.append((cell[kept] == one, hit[kept]))
     track.append(items)
-
-
-def _observations(
-    person: Integers | None, group: Integers, values: Floats
-) -> tuple[Integers, Floats]:
-    """Return the group and the mean value of each person, in the order of their first items."""
-    if person is None:
-        return group, values
-    first = _first_rows(person)
-    of_first = person[first]
-    means = np.bincount(person, values)[of_first] / np.bincount(person)[of_first]
-    return group[first], means
 
 
 def _first_rows(person: Integers) -> Integers:
@@ -222,11 +187,11 @@ def _first_rows(person: Integers) -> Integers:
     return np.flatnonzero(first[person] == np.arange(len(person)))
 
 
-def check_persons(items: Items, called: str) -> None:
+def check_persons(plan: Plan, items: Array, called: str) -> None:
     """Raise InputError for a person whose rows are of two groups."""
-    person = pd.factorize(np.asarray(items.person))[0]
+    person = pd.factorize(items["person"])[0]
     first = _first_rows(person)
-    for name, group in items.groups.items():
+    for name, group in groups_in(plan, items).items():
         other = np.flatnonzero(group != group[first][person])
         if len(other):
             raise InputError(
