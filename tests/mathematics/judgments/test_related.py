@@ -9,8 +9,7 @@ from fairpairs.mathematics.judgments import related
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.mathematics.judgments.components import variance_components
-from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.related import Relations, variance_components
 from fairpairs.mathematics.judgments.two_phases import RelatedJudgments
 
 

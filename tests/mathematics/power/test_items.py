@@ -9,14 +9,14 @@ from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.inference.gaps import gap_cells
-from fairpairs.mathematics.power.expected_gaps import (
+from fairpairs.mathematics.power.items import items_from_rates, pilot_of_scores
+from fairpairs.mathematics.power.rejection import (
     _rates_of_pairs,
+    expected_rejection,
     few_are_expected,
     gaps_and_covariance,
     rates_of_drawn_pairs,
 )
-from fairpairs.mathematics.power.items import items_from_rates, pilot_of_scores
-from fairpairs.mathematics.power.rejection import expected_rejection
 from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
 # Items from rates

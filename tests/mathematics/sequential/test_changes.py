@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.mathematics.sequential.changes import EFFECTS, SHARES, Changes, Period, RateChanges
+from fairpairs.mathematics.sequential.rate_bets import EFFECTS, SHARES, Changes, Period, RateChanges
 
 
 def plain(threshold, batches):

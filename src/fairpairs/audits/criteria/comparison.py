@@ -34,12 +34,12 @@ from fairpairs.mathematics.estimates.estimates import (
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.inference.results import notes
-from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
 from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
+from fairpairs.mathematics.inference.sampling.units import ShuffledCells, shuffled_cells
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
 #: Fewer items of a group, drawn of more, do not tell anything.

@@ -24,8 +24,7 @@ from fairpairs.base.columns import Column, PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
 from fairpairs.base.words import word
-from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
+from fairpairs.mathematics.arguments.design import SamplingDesign, label_cells, two_phase_design
 
 #: Standard deviations by which the number of human labels may differ from the one that chances give
 #: before the chances are taken for wrong.

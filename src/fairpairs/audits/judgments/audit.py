@@ -1,7 +1,12 @@
-"""The audit of models by comparative judgments: each model on each attribute."""
+"""The audit of models by comparative judgments: each model on each attribute.
+
+Further tests are of the judgments themselves: ties, the item shown first, strata, and judges.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,19 +15,12 @@ import pandas as pd
 import fairpairs
 from fairpairs.audits.judgments.cheap import about_cheap_outcomes, judged_in_part, separation
 from fairpairs.audits.judgments.fields import DIFFER, JUDGES, RATES, SHARES, TESTS
-from fairpairs.audits.judgments.further import (
-    Further,
-    further_tests,
-    lines_of_parts,
-    parts,
-    sampled_judges,
-    table,
-)
 from fairpairs.audits.judgments.notes import Results, family, notes, turned_round
 from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings, check_order
-from fairpairs.audits.judgments.tables import ACROSS, ALL, WITHIN
+from fairpairs.audits.judgments.tables import ACROSS, ALL, FIRST_PLACE, LEAN, TIES, WITHIN
 from fairpairs.audits.lines.verdicts import ladder, over_all
+from fairpairs.base import inputs
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name
@@ -30,12 +28,22 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.estimates import equal_without_variance, magnitude
 from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.judgments.agreement import judge_agreement
 from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_by,
     comparative_separation_from_judgments,
 )
+from fairpairs.mathematics.judgments.questions import (
+    first_place_test,
+    judge_lean_test,
+    outcome_ties_test,
+)
+from fairpairs.mathematics.judgments.shares import SharesResult
 from fairpairs.mathematics.judgments.two_phases import JudgedInPartResult
 
 InPart = dict[tuple[str, str], JudgedInPartResult]
+#: With more judges or strata, the gaps of each are left out.
+MAX_PARTS = 50
 
 
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
@@ -48,30 +56,26 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     if settings.order:
         check_order(judgments)
     groups = _groups(judgments, intersections=settings.intersections)
-    keys = [(model, name) for name in groups for model in judgments.models]
+    given = {
+        (model, name): arguments_of_test(judgments, model, groups[name], settings)
+        for name in groups
+        for model in judgments.models
+    }
+    sides = judgments.left, judgments.right, judgments.outcome
     in_part: InPart = {}
+    parts: dict[str, pd.Series[str]] = {}
     if judgments.cheap is None:
         results = {
-            (model, name): comparative_separation_from_judgments(
-                judgments.left,
-                judgments.right,
-                judgments.outcome,
-                **arguments_of_test(judgments, model, groups[name], settings),
-            )
-            for model, name in keys
+            key: comparative_separation_from_judgments(*sides, **arguments)
+            for key, arguments in given.items()
         }
+        parts = _parts(judgments)
         further = further_tests(judgments, settings, groups)
     else:
         judged = judged_in_part(judgments, judgments.cheap, settings)
         in_part = {
-            (model, name): separation(
-                judgments,
-                judged,
-                model,
-                groups[name],
-                arguments_of_test(judgments, model, groups[name], settings),
-            )
-            for model, name in keys
+            (model, name): separation(judgments, judged, model, groups[name], arguments)
+            for (model, name), arguments in given.items()
         }
         results = {key: result.result for key, result in in_part.items()}
         further = Further()
@@ -80,10 +84,10 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
         _part_lines(
             line,
             part,
-            lines_of_parts(judgments, values, **arguments_of_test(judgments, *key, settings)),
+            comparative_separation_by(values, *sides, **{**arguments, "correction": "none"}),
         )
-        for line, key in zip(lines, ((model, groups[name]) for model, name in results), strict=True)
-        for part, values in (parts(judgments) if judgments.cheap is None else ())
+        for line, arguments in zip(lines, given.values(), strict=True)
+        for part, values in parts.items()
     ]
     tests = pd.concat([*lines, *part_lines, *further.tests], ignore_index=True)
     tests = _completed(tests, settings)
@@ -114,7 +118,7 @@ def arguments_of_test(
         "y_score": judgments.items[model] if verdicts is None else None,
         "predicted": verdicts,
         "sensitive_features": groups,
-        "judges": sampled_judges(judgments, settings),
+        "judges": settings.sampled(judgments.judge),
         "judges_as": "sample",
         "clusters": judgments.cluster,
         "item_clusters": judgments.item_cluster,
@@ -146,9 +150,23 @@ def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> p
     )
 
 
+def _parts(judgments: Judgments) -> dict[str, pd.Series[str]]:
+    """Return the parts of the judgments that are audited alone: few strata, or few judges."""
+    named = {"stratum": judgments.stratum, "judge": judgments.judge}
+    return {
+        part: values
+        for part, values in named.items()
+        if values is not None and values.nunique() <= MAX_PARTS
+    }
+
+
 def _part_lines(lines: pd.DataFrame, part: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines of each part, with the hypotheses' names from the lines of all judgments."""
+    """Return the lines of each part, with the hypotheses' names from the lines of all judgments.
+
+    Their p-values are not adjusted.
+    """
     named = lines[["model", "attribute", "criterion", "group", "reference", "hypothesis"]]
+    frame = frame.drop(columns="judgments").rename(columns={"part": "value"})
     return frame.assign(part=part, value=frame["value"].astype(str), unvarying=False).merge(
         named, on="hypothesis", how="left"
     )
@@ -274,3 +292,91 @@ def _groups(judgments: Judgments, *, intersections: bool) -> Record:
                 "join some, such as ages to classes."
             )
     return tested
+
+
+@dataclass(frozen=True)
+class Further:
+    """Further tests of an audit; `tables` has the columns `SHARES`, `JUDGES` and `DIFFER`."""
+
+    #: Lines as those of the audit, with the question in `criterion`.
+    tests: list[pd.DataFrame] = field(default_factory=list)
+    shares: list[pd.DataFrame] = field(default_factory=list)
+    judges: list[pd.DataFrame] = field(default_factory=list)
+    #: Whether judges differ.
+    differ: list[pd.DataFrame] = field(default_factory=list)
+    #: How far judges agree; None without several judges.
+    agreement: Record | None = None
+
+    def add(self, result: SharesResult, **about: str) -> None:
+        """Add the lines and shares of a test."""
+        frame = result.to_frame().rename(columns={"pvalue": "pvalue_adjusted"})
+        self.tests.append(frame.assign(**about, pvalue=result.difference.pvalue))
+        self.shares.append(result.shares().assign(**about))
+
+
+def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Content) -> Further:
+    """Test what the data and the settings allow, for each attribute."""
+    outcome = judgments.outcome
+    further = Further(agreement=_agreement_of_judges(judgments, settings))
+    for name, item_groups in groups.items():
+        shared: Record = {
+            "sensitive_features": item_groups,
+            "judges": settings.sampled(judgments.judge),
+            "clusters": judgments.cluster,
+            "item_clusters": judgments.item_cluster,
+            "alpha": settings.alpha,
+            "correction": settings.correction,
+        }
+        sides = judgments.left, judgments.right
+        if (outcome == 0).any():
+            tied = outcome_ties_test(*sides, outcome, **shared)
+            further.add(tied, criterion=TIES, attribute=name, model="")
+        if settings.order:
+            for model, verdicts in {"": outcome, **judgments.verdicts}.items():
+                if np.any(verdicts):
+                    first = first_place_test(*sides, verdicts, **shared)
+                    further.add(first, criterion=FIRST_PLACE, attribute=name, model=model)
+        if judgments.judge is not None and _across(judgments, item_groups):
+            lean = judge_lean_test(
+                *sides, outcome, **shared | {"judges": judgments.judge},
+                judges_as=settings.judges,
+            )  # fmt: skip
+            further.add(lean, criterion=LEAN, attribute=name, model="")
+            further.judges.append(lean.judged.assign(attribute=name)[list(JUDGES)])
+            further.differ.append(lean.differ.assign(attribute=name)[list(DIFFER)])
+    return further
+
+
+def _across(judgments: Judgments, item_groups: Any) -> bool:
+    """Whether a judgment with a winner is of items of two groups."""
+    group, _ = inputs.groups(item_groups)
+    across = group[judgments.left] != group[judgments.right]
+    return bool((across & (judgments.outcome != 0)).any())
+
+
+def _agreement_of_judges(judgments: Judgments, settings: JudgmentSettings) -> Record | None:
+    if judgments.judge is None:
+        return None
+    agreement = judge_agreement(
+        judgments.left,
+        judgments.right,
+        judgments.outcome,
+        judges=judgments.judge,
+        alpha=settings.alpha,
+    )
+    if not agreement.pairs:
+        return None
+    names = ("kappa", "ci_low", "ci_high", "agreement")
+    numbers = {name: float(getattr(agreement, name)) for name in names}
+    return {
+        **{name: value if np.isfinite(value) else None for name, value in numbers.items()},
+        "pairs": agreement.pairs,
+        "judgments": agreement.judgments,
+    }
+
+
+def table(parts: list[pd.DataFrame], columns: Iterable[str]) -> pd.DataFrame:
+    """Concatenate tables, with these columns."""
+    if not parts:
+        return pd.DataFrame(columns=list(columns))
+    return pd.concat(parts, ignore_index=True)[list(columns)]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from fairpairs.audits.items.few_labels import RowKinds, chances, check_draw
 from fairpairs.audits.items.messages import Wording, file_wording
 from fairpairs.audits.judgments.columns import check_apart, read_outcomes
-from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.settings import (
     CheapOutcomes,
     JudgmentColumns,
@@ -93,7 +92,7 @@ def judged_in_part(
     cluster = judgments.item_cluster
     unit = np.arange(n, dtype=np.int64) if cluster is None else _codes(cluster)
     shared = [] if judgments.cluster is None else [judgments.cluster]
-    judge = sampled_judges(judgments, settings)
+    judge = settings.sampled(judgments.judge)
     if judge is not None:
         shared.append(judge.where(cheap.human))
         without = cheap.human & judge.isna().to_numpy()

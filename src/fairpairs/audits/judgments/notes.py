@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.items.few_labels import DRAWN
-from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
@@ -47,7 +46,7 @@ def _on_items(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str]
     often = np.bincount(np.concatenate([judgments.left, judgments.right]))
     named = {
         "items": often.max() > 1,
-        "judges": sampled_judges(judgments, settings) is not None,
+        "judges": settings.sampled(judgments.judge) is not None,
         "clusters": judgments.cluster is not None,
     }
     shared = [name for name, is_shared in named.items() if is_shared]
@@ -163,7 +162,7 @@ def _on_judges(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str
             f"Differences are of judgments of one stratum, combined over "
             f"{judgments.stratum.nunique():,} strata; rates are of all judgments."
         )
-    sampled = sampled_judges(judgments, settings)
+    sampled = settings.sampled(judgments.judge)
     if judgments.judge is not None and sampled is None:
         yield (
             f"The audit is about these {judgments.judge.nunique()} judges: what they have in "

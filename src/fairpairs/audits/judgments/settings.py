@@ -80,6 +80,14 @@ class JudgmentSettings:
         """Return whether an audit is about so many judges, or about judges like them."""
         return question_to_judges(judges, self.judges)
 
+    def sampled(self, judge: Series | None) -> Series | None:
+        """Return the judges whose judgments are related; None where it is about these judges.
+
+        What a judge has in common is then no chance, and judgments are related by items alone.
+        """
+        fixed = judge is None or self.judges_as(judge.nunique()) == "fixed"
+        return None if fixed else judge
+
 
 @dataclass(frozen=True)
 class CheapOutcomes:

@@ -16,7 +16,7 @@ from fairpairs.audits.monitor.tables import HISTORY
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
-from fairpairs.mathematics.sequential.changes import Changes, Period
+from fairpairs.mathematics.sequential.rate_bets import Changes, Period
 
 #: Key of a measure in a state → its name, where that is another one.
 NAMES = {"across": "comparative, across", "within": "comparative, within"}

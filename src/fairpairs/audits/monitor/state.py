@@ -17,10 +17,9 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.mathematics.sequential.changes import Changes, Period, RateChanges
 from fairpairs.mathematics.sequential.difference_looks import Blocks, MeanLooks, RankingLooks
 from fairpairs.mathematics.sequential.evidence import pvalue
-from fairpairs.mathematics.sequential.rate_bets import RateBets
+from fairpairs.mathematics.sequential.rate_bets import Changes, Period, RateBets, RateChanges
 
 #: Looks that the history keeps.
 LOOKS = 200

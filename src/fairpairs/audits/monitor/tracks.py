@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.changes import Changes, RateChanges
 from fairpairs.mathematics.sequential.difference_looks import (
     FEWEST_NUMBERS,
     FEWEST_SCORES,
@@ -24,7 +23,12 @@ from fairpairs.mathematics.sequential.evidence import (
     log_evidence_within,
     log_wealth_of_normal,
 )
-from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
+from fairpairs.mathematics.sequential.rate_bets import (
+    Changes,
+    RateBets,
+    RateChanges,
+    log_evidence_of_difference,
+)
 
 #: The note where rates and shares of groups drift together.
 DRIFT = "the estimate, of all rows, is not in its interval, of blocks: rates and shares drift"

@@ -20,8 +20,11 @@ from fairpairs.base.guesses import understood
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import ONE_LABEL, read_sample
-from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import (
+    all_pairs,
+    balanced_given_pairs,
+    balanced_pairs,
+)
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.fairness.comparative_result import (

@@ -22,7 +22,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
 from fairpairs.mathematics.inference.mover import clopper_pearson_limits, sum_limits, wilson_limits
 from fairpairs.mathematics.inference.sampling.controlled import LEAST_UNITS
-from fairpairs.mathematics.inference.sampling.trials import HALF_KNOWN_RATES, share_known
+from fairpairs.mathematics.inference.sampling.gaps import HALF_KNOWN_RATES, share_known
 
 #: With as many items expected in each cell, the pooled z is as good: at p = 1e-6 the upper tail of
 #: rare outcomes is a quarter larger than the normal one, the lower tail as much smaller.

@@ -16,9 +16,8 @@ from fairpairs.base.guesses import understood
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.judgments.components import added_covariances
 from fairpairs.mathematics.judgments.given import JudgesAs, question_to_judges
-from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.related import Relations, added_covariances
 from fairpairs.mathematics.judgments.shares import (
     LEAST_EFFECT,
     Comparison,

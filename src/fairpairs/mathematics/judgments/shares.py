@@ -37,9 +37,8 @@ from fairpairs.mathematics.inference.mover import (
     wilson_limits,
 )
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
-from fairpairs.mathematics.judgments.components import added_covariances
 from fairpairs.mathematics.judgments.given import GivenJudgments, read_item_clusters, read_judgments
-from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.related import Relations, added_covariances
 
 #: The smallest share of the variance of independent judgments that related ones may have.
 LEAST_EFFECT = 0.1

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
+from fairpairs.mathematics.arguments.design import SamplingDesign, label_cells, two_phase_design
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult

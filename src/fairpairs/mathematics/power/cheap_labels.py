@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.arguments.two_phases import FEWEST
+from fairpairs.mathematics.arguments.design import FEWEST
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.trials import HALF_KNOWN_RATES, share_known
+from fairpairs.mathematics.inference.sampling.gaps import HALF_KNOWN_RATES, share_known
 from fairpairs.mathematics.inference.sampling.two_phases import (
     FEWEST_OF_CLASS,
     FREE,

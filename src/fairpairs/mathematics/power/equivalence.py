@@ -26,8 +26,8 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     chance_beyond,
 )
 from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
-from fairpairs.mathematics.power.expected_gaps import few_are_expected
 from fairpairs.mathematics.power.items import MOST, checked_items, simulated_sets
+from fairpairs.mathematics.power.rejection import few_are_expected
 
 #: A difference of separation, or both of them.
 Line = Literal["both", "tpr", "fpr"]

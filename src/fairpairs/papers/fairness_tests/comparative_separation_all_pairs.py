@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import balanced_pairs
 from fairpairs.papers.experiments.pair_rows import all_pair_rows
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 

@@ -8,8 +8,11 @@ from numpy.testing import assert_allclose
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
-from fairpairs.mathematics.estimates.pairs.all_pairs import effective_items
-from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import (
+    balanced_given_pairs,
+    balanced_pairs,
+    effective_items,
+)
 
 
 def regression(seed, sizes, apart=1.0, noise=0.5, r=None):

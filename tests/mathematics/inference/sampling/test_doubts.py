@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import betabinom
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.gaps import Gap, beta_binomial
 from fairpairs.mathematics.inference.sampling.linear import mean
-from fairpairs.mathematics.inference.sampling.trials import beta_binomial
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 20])

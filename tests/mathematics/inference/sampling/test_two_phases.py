@@ -3,8 +3,12 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.two_phases import FEWEST, label_cells, two_phase_design
+from fairpairs.mathematics.arguments.design import (
+    FEWEST,
+    SamplingDesign,
+    label_cells,
+    two_phase_design,
+)
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.comparative import RankedItems
 from fairpairs.mathematics.inference.sampling.gaps import Gap

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
+from fairpairs.mathematics.arguments.design import label_cells, two_phase_design
 from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 

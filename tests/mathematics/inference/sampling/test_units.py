@@ -9,9 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import fairpairs as fp
 from fairpairs.mathematics.estimates.cell_measures import information_separation_from_counts
 from fairpairs.mathematics.inference.permutation import unit_shuffles
-from fairpairs.mathematics.inference.sampling import cell_shuffles
-from fairpairs.mathematics.inference.sampling.cell_shuffles import shuffled_cells
-from fairpairs.mathematics.inference.sampling.units import shuffled_units
+from fairpairs.mathematics.inference.sampling import units as sampling_units
+from fairpairs.mathematics.inference.sampling.units import shuffled_cells, shuffled_units
 
 
 def people(seed=0, number=40, constant=False, sizes=(5, 6)):
@@ -135,7 +134,7 @@ def test_shuffles_of_many_strata_take_the_random_numbers_of_one_after_another(mo
     # the rows of two in three persons are of both groups, those of some mostly of the first
     group = np.where(person % 3, rng.random(len(y)) < np.where(person % 3 == 1, 0.8, 0.3), group)
     c = np.where(person % 5, c, y)
-    monkeypatch.setattr(cell_shuffles, "CHUNK", 20_000)
+    monkeypatch.setattr(sampling_units, "CHUNK", 20_000)
 
     def one_by_one(kinds, starts, lengths, size, rng):
         sums = 0
@@ -148,7 +147,7 @@ def test_shuffles_of_many_strata_take_the_random_numbers_of_one_after_another(mo
 
     items = y, c, group, person, 99
     together = shuffled_cells(*items, np.random.default_rng(2))
-    monkeypatch.setattr(cell_shuffles, "_drawn_of_two", one_by_one)
+    monkeypatch.setattr(sampling_units, "_drawn_of_two", one_by_one)
     assert 0.05 < together.pvalue < 0.95
     assert shuffled_cells(*items, np.random.default_rng(2)) == together
 

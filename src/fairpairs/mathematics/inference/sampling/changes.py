@@ -18,9 +18,8 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
+from fairpairs.mathematics.inference.sampling.gaps import RATIOS, Gap, share_known, summed
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
-from fairpairs.mathematics.inference.sampling.trials import RATIOS, share_known
 
 #: A smaller share of a sum of squares is rounding.
 ROUNDING = 1e-10

@@ -16,8 +16,11 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import (
+    all_pairs,
+    balanced_given_pairs,
+    balanced_pairs,
+)
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts, PairRates
