@@ -49,7 +49,9 @@ def test_the_tutorial_runs_as_it_is_written(root, mirror, tmp_path, monkeypatch)
     write_text(project / "config/config.yaml", before + config)
     assert yaml.safe_load(config)["experiments"]["passing"]["datasets"] == ["pupils"]
     assert "loans" not in run("-n").stdout
-    assert "  table: results/treatments/passing.csv\n" in run().stderr
+    said = run().stderr
+    assert "  table: results/treatments/passing.csv\n" in said
+    assert said.index("- FairBalance, Logistic regression") < said.index("\nFairPairs\n")
     for file in re.findall(r"`((?:results/)[^`]*passing[^`]*)`", page):
         assert (project / file).exists(), file
     report = project.text("results/report.html")

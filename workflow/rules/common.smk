@@ -263,7 +263,13 @@ onstart:
 onsuccess:
     if all(map(os.path.exists, ["results/comparison.csv", "results/report.html"])):
         print(
-            summary_text("results", PLAN.missing, PLAN.all_tables, since=STARTED),
+            summary_text(
+                "results",
+                PLAN.missing,
+                PLAN.all_tables,
+                reported=report_params(PLAN, BASE),
+                since=STARTED,
+            ),
             file=sys.stderr,
         )
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.display.tables import write_long_table
+from fairpairs.papers.display.treatments import write_treatments
 from fairpairs.papers.published.comparison import COLUMNS, gather
 from fairpairs.papers.run.summary import summary_text
 
@@ -99,6 +100,35 @@ def test_the_summary_of_a_run_without_published_cells(tmp_path):
         *("", "FairPairs", "  table: results/tables/mine.csv"),
         f"  report: {tmp_path.resolve() / 'report.html'}",
     ]
+
+
+def test_what_treatments_do_comes_first(tmp_path, write):
+    """In an experiment on data of the project, or where no number is published."""
+    steps = ["treatment", *(f"t{i}" for i in range(13))]
+    rows = [
+        ("loans", step, repeat, 70, 30, "m", "auc", "", 0.8 - 0.1 * i + 0.01 * (i * repeat % 3))
+        for i, step in enumerate(["none", *steps])
+        for repeat in range(10)
+    ]
+    columns = ["dataset", "treatment", "repeat", "n_train", "n_test", "model", "measure"]
+    measures = pd.DataFrame(rows, columns=[*columns, "attribute", "value"])
+    (tmp_path / "treatments").mkdir()
+    file, compare = tmp_path / "treatments/mine.csv", {"against": "none", "alpha": 0.05}
+    named = {"title": "", "titles": {}, "searches": {}}
+    write_treatments(file, measures, compare=compare, **named)
+    experiments = {"mine": {"title": "Mine", "compare": compare}, "alone": {"compare": None}}
+    reported = {"experiments": experiments, "titles": {"mine": {"loans": "Made loans"}}}
+    own = {**reported, "project_experiments": ["mine", "alone"]}
+    said = summary_text(write(), reported=own).splitlines()
+    assert said[1:3] == ["Mine: Made loans", "- Treatment worsens AUC (0.800 → 0.709)."]
+    more = said.index("- 2 more: see the report.")
+    assert sum(line.startswith("- ") for line in said[:more]) == 12
+    assert said[more + 2] == "FairPairs: the published cells, and ours"
+    others = {**reported, "project_experiments": []}
+    assert "Made loans" not in summary_text(tmp_path, reported=others)
+    for part, stem in zip(gather([]), ("comparison", "comparison_of_text"), strict=True):
+        write_long_table(part, tmp_path / f"{stem}.csv", title=stem)
+    assert summary_text(tmp_path, reported=others).splitlines()[: more + 1] == said[: more + 1]
 
 
 def test_a_section_is_named_as_the_paper_does(tmp_path):

@@ -2,12 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import p_equals
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import tally
@@ -16,6 +18,8 @@ from fairpairs.papers.run.failures import said_by_scripts, unavailable_lines
 
 #: Tables of experiments and studies.
 OWN = re.compile(r"results/(tables|treatments)/.*(?<!\.over_datasets)\.csv$")
+#: Sentences on what treatments do, at most.
+MOST_TOLD = 12
 #: Columns of text of the comparison.
 TEXT = ("paper", "table", "section", "row", "column", "verdict", "note")
 
@@ -25,28 +29,59 @@ def summary_text(
     missing: Mapping[str, str] | None = None,
     tables: Iterable[str] = (),
     *,
+    reported: Record | None = None,
     since: float = math.inf,
 ) -> str:
-    """Say how many published cells agree, which differ, which conclusions hold, what is missing.
+    """Say what treatments do, how many published cells agree, which conclusions hold, what lacks.
 
     Without published cells, it names the `tables` of the run. What scripts said `since` its start,
     in seconds since 1970, is counted.
 
-    `missing` maps the data sets that the run left out to the reasons. Of tables that an older
-    version left and nobody made anew, it is the sentence that refuses them.
+    `missing` maps the data sets that the run left out to the reasons; `reported` are the params of
+    the report, for experiments. Of tables that an older version left and nobody made anew, it is
+    the sentence that refuses them.
     """
     try:
-        lines = _lines(Path(results), missing or {}, tables)
+        lines = _lines(Path(results), missing or {}, tables, reported)
     except InputError as error:
         return f"fairpairs: {error}"
     return "\n".join([*lines[:-1], *said_by_scripts(since), lines[-1]])
 
 
-def _lines(folder: Path, missing: Mapping[str, str], made: Iterable[str]) -> list[str]:
+def _told(folder: Path, names: Iterable[str], reported: Record) -> Iterator[str]:
+    """Yield what each treatment does in some experiments, in the sentences of the report."""
+    from fairpairs.papers.display.treatments import read_treatments, told  # noqa: PLC0415  (slow)
+
+    left = MOST_TOLD
+    for name in names:
+        experiment = reported["experiments"][name]
+        if (compare := experiment["compare"]) is None:
+            continue
+        comparison = read_treatments(folder / f"treatments/{name}.csv")
+        found = told(comparison, reported["titles"][name], compare.get("margin") or {})
+        for dataset, sentences in found.items():
+            if left > 0:
+                yield f"{experiment['title']}: {dataset}"
+            for sentence in sentences[: max(left, 0)]:
+                yield textwrap.fill(sentence, 80, initial_indent="- ", subsequent_indent="  ")
+            left -= len(sentences)
+    if left < 0:
+        yield f"- {-left} more: see the report."
+    if left < MOST_TOLD:
+        yield ""
+
+
+def _lines(
+    folder: Path, missing: Mapping[str, str], made: Iterable[str], reported: Record | None
+) -> list[str]:
     tables = read_table(folder / "comparison.csv", text=TEXT)
     text = read_table(folder / "comparison_of_text.csv", text=TEXT)
     cells = pd.concat([tables, text], ignore_index=True)
-    lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
+    lines = [""]
+    if reported is not None:
+        of_papers = reported["experiments"] if not len(cells) else {}
+        lines += _told(folder, reported["project_experiments"] or of_papers, reported)
+    lines.append(f"FairPairs{': the published cells, and ours' if len(cells) else ''}")
     for kind, part in (("table", tables), ("section", text)):
         for (paper, number), group in part.groupby(["paper", kind], sort=False):
             lines.append(f"  {str(paper).replace('_', ' ')}, {kind} {number}: {_tally(group)}")
