@@ -1,16 +1,14 @@
 """The numbers of labels and of judgments that give a test the wanted power."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.power.plan import Plan
+from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
@@ -35,33 +33,36 @@ FORMAT = 3
 Power = Callable[[int], float]
 
 
-class Needed(ABC):
-    """The numbers that a plan needs, and the power by number."""
+@dataclass(frozen=True, kw_only=True)
+class Needed:
+    """What numbers give the wanted power, and the power of each test by its number."""
 
     wanted: float
-
-    @abstractmethod
-    def to_dict(self) -> Record:
-        """Return all of it as plain values; None where no number is enough."""
-
-    @abstractmethod
-    def _powers(self) -> dict[str, Power]:
-        """Return the power of each test by its number."""
-
-    @abstractmethod
-    def _range(self) -> tuple[float, float]:
-        """Return the ends of the curve."""
+    alpha: float
+    powers: Mapping[str, Power]
+    #: The ends of the curve.
+    ends: tuple[float, float]
 
     def curve(self) -> pd.DataFrame:
         """Return the power at ROWS numbers around those needed."""
-        return self._curve([rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
+        return power_curve(self.powers, [rounded_up(n) for n in np.geomspace(*self.ends, ROWS)])
 
     def smooth_curve(self) -> pd.DataFrame:
         """Return the power at POINTS numbers, for a figure."""
-        return self._curve(np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64)))
+        numbers = np.unique(np.geomspace(*self.ends, POINTS).astype(np.int64))
+        return power_curve(self.powers, numbers)
 
-    def _curve(self, numbers: Any) -> pd.DataFrame:
-        return power_curve(self._powers(), numbers)
+    def plan_of(self, rates: TrueRates, notes: Sequence[str], **more: float) -> Record:
+        """Return what all plans have as plain values: what is assumed and wanted, and notes."""
+        about = {
+            "version": fairpairs.__version__,
+            "plan": [rates.assumed, *filter(None, [rates.pilot]), *rates.shown],
+            **more,
+            "power": self.wanted,
+            "alpha": self.alpha,
+            "notes": [*notes],
+        }
+        return {"format": FORMAT, "about": about}
 
 
 @dataclass(frozen=True)
@@ -80,9 +81,6 @@ class SampleSizes(Needed):
     """The numbers of labels and of judgments needed; None where no number is enough."""
 
     plan: Plan
-    #: The wanted power.
-    wanted: float
-    alpha: float
     #: Labelled rows for a test of separation; None without predictions, too.
     by_labels: int | None
     #: Judged pairs on fresh items (no item in two pairs), including those without a winner.
@@ -91,8 +89,6 @@ class SampleSizes(Needed):
     fewest: int | None
     #: Judged pairs by the number of items that they are spread over.
     spread: dict[int, int | None]
-    #: Power of each test by its number of labels, or of judgments.
-    powers: dict[str, Power]
     cheap: CheapLabels | None = None
 
     @property
@@ -100,29 +96,12 @@ class SampleSizes(Needed):
         """Judgments for each of the pairs that the tests count; 1 where all pairs are judged."""
         return _kept(self.plan)
 
-    @property
-    def known(self) -> list[int]:
-        """The numbers needed, for the tests that reach the power."""
-        return [n for n in (self.by_labels, self.by_fresh) if n is not None]
-
-    def _powers(self) -> dict[str, Power]:
-        return self.powers
-
-    def _range(self) -> tuple[float, float]:
-        return max(min(self.known) / 8, 10), min(max(self.known) * 2, MOST)
-
     def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
-        rates = self.plan.rates
+        rates, cheap = self.plan.rates, self.cheap
+        right = {} if cheap is None else {**asdict(cheap), "accuracy": [*cheap.accuracy]}
         return {
-            "format": FORMAT,
-            "about": {
-                "version": fairpairs.__version__,
-                "plan": [rates.assumed, *filter(None, [rates.pilot]), *rates.shown],
-                "power": self.wanted,
-                "alpha": self.alpha,
-                "notes": [*rates.notes, *rates.checks],
-            },
+            **self.plan_of(rates, [*rates.notes, *rates.checks]),
             "labels": {"separation": self.by_labels},
             "judgments": {
                 "fresh_items": self.by_fresh,
@@ -130,11 +109,7 @@ class SampleSizes(Needed):
                 "by_items": [{"items": n, "judgments": pairs} for n, pairs in self.spread.items()],
             },
             "curve": plain_rows(self.curve()),
-            **(
-                {}
-                if self.cheap is None
-                else {"cheap_labels": {**asdict(self.cheap), "accuracy": [*self.cheap.accuracy]}}
-            ),
+            **({"cheap_labels": right} if right else {}),
         }
 
 
@@ -185,7 +160,8 @@ def sample_sizes(
         if middle is not None:
             over_items = partial(judged, middle)
             powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
-    if by_fresh is None and by_labels is None:
+    known = [n for n in (by_labels, by_fresh) if n is not None]
+    if not known:
         raise InputError(
             "No number of labels or judgments is enough for rates that differ so little or do not "
             "vary: give a larger --difference, or another pilot."
@@ -199,7 +175,8 @@ def sample_sizes(
         cheap = CheapLabels(right, n_rows, _needed(beside, wanted))
         powers = {"human labels beside cheap ones": beside, **powers}
     return SampleSizes(
-        plan, wanted, alpha, by_labels, by_fresh, fewest, spread, powers, cheap
+        plan, by_labels, by_fresh, fewest, spread, cheap, wanted=wanted, alpha=alpha, powers=powers,
+        ends=(max(min(known) / 8, 10), min(max(known) * 2, MOST)),
     )  # fmt: skip
 
 

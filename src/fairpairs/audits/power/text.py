@@ -1,16 +1,18 @@
 """The reports on labels and judgments needed, also to show that differences lie within a margin."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-import fairpairs
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.outcome import Report
 from fairpairs.audits.power.plan import TrueRates
-from fairpairs.audits.power.sample_size import FORMAT, CheapLabels, Needed, Power, SampleSizes
+from fairpairs.audits.power.sample_size import CheapLabels, Needed, SampleSizes
+from fairpairs.base.arrays import Floats
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
@@ -26,10 +28,18 @@ LINES: dict[str, Line] = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}
 
 def report(sizes: SampleSizes) -> Report:
     """Return the report on the labels and judgments needed."""
-    return planned("Labels and judgments needed", _answer(sizes), list(_details(sizes)), sizes)
+    return planned(
+        "Labels and judgments needed", _answer(sizes), list(_details(sizes)), sizes, sizes.to_dict
+    )
 
 
-def planned(title: str, answer: Answer, details: Sequence[Part], result: Needed) -> Report:
+def planned(
+    title: str,
+    answer: Answer,
+    details: Sequence[Part],
+    result: Needed,
+    content: Callable[[], Record],
+) -> Report:
     """Return the report of a plan, which draws the power by the number."""
 
     def draw() -> str:
@@ -39,7 +49,7 @@ def planned(title: str, answer: Answer, details: Sequence[Part], result: Needed)
 
     caption = f"Power by the number; the line is the power that is wanted, {result.wanted:g}."
     return Report(
-        "power", title, answer, details, result.to_dict, result.curve,
+        "power", title, answer, details, content, result.curve,
         Figure(draw, caption, f"{caption} The numbers are in a table below."),
     )  # fmt: skip
 
@@ -215,9 +225,6 @@ class ItemsWithin(Needed):
 
     rates: TrueRates
     margin: float
-    #: The wanted power.
-    wanted: float
-    alpha: float
     #: Labelled items, by what is to be shown: the keys of LINES.
     needed: dict[str, int]
     #: Labelled items at hand, their power, and the smallest margin that they show with the wanted
@@ -226,29 +233,11 @@ class ItemsWithin(Needed):
     shown: float | None = None
     smallest: float | None = None
 
-    def _powers(self) -> dict[str, Power]:
-        return {
-            name: _power_within(self.rates, self.margin, line, self.alpha)
-            for name, line in LINES.items()
-        }
-
-    def _range(self) -> tuple[float, float]:
-        known = self.needed.values()
-        return max(min(known) / 4, 10), min(max(known) * 2, MOST)
-
     def to_dict(self) -> Record:
         """Return all of it as plain values."""
         both, tpr, fpr = self.needed.values()
         return {
-            "format": FORMAT,
-            "about": {
-                "version": fairpairs.__version__,
-                "plan": [self.rates.assumed, *filter(None, [self.rates.pilot])],
-                "margin": self.margin,
-                "power": self.wanted,
-                "alpha": self.alpha,
-                "notes": _notes_within(self),
-            },
+            **self.plan_of(self.rates, _notes_within(self), margin=self.margin),
             "labels": {"within_margin": both, "tpr_within_margin": tpr, "fpr_within_margin": fpr},
             "items": {"number": self.items, "power": self.shown, "smallest_margin": self.smallest},
             "curve": plain_rows(self.curve()),
@@ -279,7 +268,7 @@ class ItemsWithin(Needed):
             power_grid(self.curve()),
             Notes(_notes_within(self)),
         ]
-        return planned("Labels needed to show a margin", answer, details, self)
+        return planned("Labels needed to show a margin", answer, details, self, self.to_dict)
 
     def _power_at_hand(self) -> str:
         have = f"{self.items:,} labelled rows show both within {self.margin:g} with a power of"
@@ -314,27 +303,30 @@ def items_within(
                 f"{margin:g}, so no number of labels shows it: give a larger --margin, or a "
                 "smaller --difference."
             )
-    needed = {}
-    for name, line in LINES.items():
-        power_at = _power_within(rates, margin, line, alpha)
-        if power_at(MOST) < wanted:
-            raise InputError(
-                f"No number of labels up to {MOST:,} shows a difference so near to the margin of "
-                f"{margin:g}: give a larger --margin, or a smaller --difference."
-            )
-        needed[name] = smallest_number(power_at, wanted)
-    if items is None:
-        return ItemsWithin(rates, margin, wanted, alpha, needed)
-    shown = _power_within(rates, margin, "both", alpha)(items)
-    try:
-        smallest = smallest_margin(rates.cells, n_items=items, power=wanted, alpha=alpha)
-    except InputError:
-        smallest = None
-    return ItemsWithin(rates, margin, wanted, alpha, needed, items, shown, smallest)
+    powers = {
+        name: partial(_power_within, rates.cells, margin, line, alpha)
+        for name, line in LINES.items()
+    }
+    if any(power_at(MOST) < wanted for power_at in powers.values()):
+        raise InputError(
+            f"No number of labels up to {MOST:,} shows a difference so near to the margin of "
+            f"{margin:g}: give a larger --margin, or a smaller --difference."
+        )
+    needed = {name: smallest_number(power_at, wanted) for name, power_at in powers.items()}
+    known = needed.values()
+    shown = smallest = None
+    if items is not None:
+        shown = powers["TPR and FPR"](items)
+        with suppress(InputError):
+            smallest = smallest_margin(rates.cells, n_items=items, power=wanted, alpha=alpha)
+    return ItemsWithin(
+        rates, margin, needed, items, shown, smallest, wanted=wanted, alpha=alpha, powers=powers,
+        ends=(max(min(known) / 4, 10), min(max(known) * 2, MOST)),
+    )  # fmt: skip
 
 
-def _power_within(rates: TrueRates, margin: float, line: Line, alpha: float) -> Power:
-    return lambda n: power_within(rates.cells, margin, n_items=n, line=line, alpha=alpha)
+def _power_within(cells: Floats, margin: float, line: Line, alpha: float, n: int) -> float:
+    return power_within(cells, margin, n_items=n, line=line, alpha=alpha)
 
 
 def _notes_within(result: ItemsWithin) -> list[str]:
