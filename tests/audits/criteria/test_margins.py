@@ -18,7 +18,7 @@ from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.criteria import CRITERIA
 from fairpairs.audits.criteria.rows import Row
 from fairpairs.mathematics.inference.contrast import StudentContrast
-from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
+from fairpairs.mathematics.inference.contrasts.score import AnchoredContrast
 
 from ..synthetic import audited, loans
 

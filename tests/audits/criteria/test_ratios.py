@@ -10,7 +10,7 @@ import fairpairs as fp
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.ratios import folded
 from fairpairs.audits.criteria.rows import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
-from fairpairs.mathematics.inference.mover import ratio_limits
+from fairpairs.mathematics.inference.rates import ratio_limits
 
 from ..synthetic import rows
 

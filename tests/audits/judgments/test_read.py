@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.audits.judgments.columns import sides_of
 from fairpairs.audits.judgments.read import read_judgments
-from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.settings import JudgmentColumns, sides_of
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 

@@ -12,9 +12,9 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.figures import _periods, over_time
+from fairpairs.audits.monitor.plan import Shown, grid
 from fairpairs.audits.monitor.state import Held, History, Line
 from fairpairs.audits.monitor.storage import plain
-from fairpairs.audits.monitor.tracks import Shown, grid
 from fairpairs.mathematics.sequential.evidence import limits, pvalue
 from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 from tests.audits.monitor.streams import GROUPS, JUDGED, ROWS, SCORED, judged, kept, people

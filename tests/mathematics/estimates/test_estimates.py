@@ -16,7 +16,7 @@ from fairpairs.mathematics.estimates.estimates import (
     magnitude,
 )
 from fairpairs.mathematics.estimates.subgroups import between_variance, shrunken
-from fairpairs.mathematics.inference.proportions import wald_difference
+from fairpairs.mathematics.inference.rates import wald_difference
 
 DIFFERENCE = wald_difference([[3, 4], [10, 0]], [10, 10], [[5, 6], [10, 10]], [10, 10])
 

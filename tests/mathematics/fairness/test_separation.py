@@ -15,7 +15,7 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import separation_test
-from fairpairs.mathematics.inference.proportions import FEW_EVENTS
+from fairpairs.mathematics.inference.rates import FEW_EVENTS
 from fairpairs.papers.experiments.item_counts import HYPOTHESES, cell_counts, separation_from_counts
 
 SEEDS = range(5)

@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from fairpairs import comparative_separation_test, xauc
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference import mover
+from fairpairs.mathematics.inference import rates as of_rates
 from fairpairs.mathematics.inference.gap_variances import binary_trials
 
 
@@ -63,7 +63,7 @@ def test_intervals_of_predictions_cover_by_the_exact_distribution(positives, neg
     cells = np.broadcast_arrays(right, negatives - right, positives - hits, hits)
     counts = np.stack(cells, axis=-1).reshape(*cells[0].shape, 1, 2, 2)
     rates = all_pairs_from_counts(counts)
-    limits = mover.rate_limits(rates.tpr, binary_trials(rates), alpha=0.05)
+    limits = of_rates.rate_limits(rates.tpr, binary_trials(rates), alpha=0.05)
     low, high = (x[..., 0, 0] for x in limits)
     least = 1.0
     for tpr in TPR:
@@ -82,29 +82,29 @@ COUNTS = [(3, 10, 40, 50), (0, 12, 5, 30), (20, 20, 700, 1000), (7, 30, 7, 30), 
 def test_limits_are_those_of_newcombe(k1, n1, k2, n2, alpha):
     z = norm.ppf(1 - alpha / 2)
     expected = proportion_confint(k1, n1, alpha=alpha, method="wilson")
-    assert_allclose(mover.wilson_limits(k1 / n1, n1, z), expected, atol=1e-12)
+    assert_allclose(of_rates.wilson_limits(k1 / n1, n1, z), expected, atol=1e-12)
     expected = confint_proportions_2indep(k1, n1, k2, n2, method="newcomb", alpha=alpha)
-    assert_allclose(mover.difference_limits(k1 / n1, k2 / n2, n1, n2, z), expected, atol=1e-12)
+    assert_allclose(of_rates.difference_limits(k1 / n1, k2 / n2, n1, n2, z), expected, atol=1e-12)
 
 
 def test_at_the_statistic_a_limit_is_0():
     rng = np.random.default_rng(0)
     one, two = np.round(rng.random((2, 500)), 1)
     n_one, n_two = np.exp(rng.uniform(0, 14, (2, 500)))
-    statistic = mover.difference_statistic(one, two, n_one, n_two)
+    statistic = of_rates.difference_statistic(one, two, n_one, n_two)
     assert (np.sign(statistic) == np.sign(one - two)).all()
-    low, high = mover.difference_limits(one, two, n_one, n_two, np.abs(statistic))
+    low, high = of_rates.difference_limits(one, two, n_one, n_two, np.abs(statistic))
     assert_allclose(np.where(one > two, low, high), 0, atol=1e-10)
-    assert_allclose(mover.difference_statistic(two, one, n_two, n_one), -statistic, rtol=1e-12)
+    assert_allclose(of_rates.difference_statistic(two, one, n_two, n_one), -statistic, rtol=1e-12)
 
 
 def test_the_statistic_of_opposite_equal_and_missing_rates():
     one, two = np.array([1.0, 0.0, 0.4, np.nan]), np.array([0.0, 1.0, 0.4, 0.5])
     n = np.array([30.0, 30.0, 30.0, 30.0])
-    statistic = mover.difference_statistic(one, two, n, 2 * n)
+    statistic = of_rates.difference_statistic(one, two, n, 2 * n)
     low = 30 / (30 + statistic[0] ** 2), 60 / (60 + statistic[0] ** 2)  # Wilson's, of 1
     assert_allclose((1 - low[0]) ** 2 + (1 - low[1]) ** 2, 1, rtol=1e-9)
-    assert_allclose(statistic[1], -mover.difference_statistic(two, one, n, 2 * n)[1])
+    assert_allclose(statistic[1], -of_rates.difference_statistic(two, one, n, 2 * n)[1])
     assert statistic[2] == 0
     assert np.isnan(statistic[3])
 
@@ -114,7 +114,7 @@ def bisected(first, second, n_first, n_second):
     inside, outside = np.zeros_like(first), np.full_like(first, 1e6)
     for _ in range(100):
         middle = (inside + outside) / 2
-        positive = mover.difference_limits(first, second, n_first, n_second, middle)[0] > 0
+        positive = of_rates.difference_limits(first, second, n_first, n_second, middle)[0] > 0
         inside, outside = np.where(positive, middle, inside), np.where(positive, outside, middle)
     return outside
 
@@ -126,7 +126,7 @@ def test_the_statistic_is_that_of_halving(power):
     low, high = np.where(rng.random(2000) < 0.5, (low, high), (1 - high, 1 - low))
     low[:400], high[200:600] = 0, 1
     n_high, n_low = np.exp(rng.uniform(-3, 14, (2, 2000)))
-    statistic = mover.difference_statistic(high, low, n_high, n_low)
+    statistic = of_rates.difference_statistic(high, low, n_high, n_low)
     # a limit is rounded to the last digit of the rates, which the quantile multiplies
     expected = bisected(high, low, n_high, n_low)
     told = high - low > 1e-3
@@ -135,7 +135,7 @@ def test_the_statistic_is_that_of_halving(power):
 
 
 def test_without_trials_the_statistic_is_0():
-    none = mover.difference_statistic(
+    none = of_rates.difference_statistic(
         np.array([0.9, 1.0]), np.zeros(2), np.array([0.0, 5]), np.zeros(2)
     )
     assert_allclose(none, 0)
@@ -151,7 +151,7 @@ def test_the_limits_solve_the_equation_of_the_method():
         (low_1, high_1), (low_2, high_2) = (
             proportion_confint(a, b, method="wilson") for a, b in ((k, n), (j, m))
         )
-        low, high = mover.ratio_limits(first, second, (n, m), Z)
+        low, high = of_rates.ratio_limits(first, second, (n, m), Z)
         for limit, below, above in (
             (low, first - low_1, high_2 - second), (high, high_1 - first, second - low_2),
         ):  # fmt: skip
@@ -163,7 +163,7 @@ def test_the_interval_leaves_out_1_where_newcombes_leaves_out_0():
     rng = np.random.default_rng(0)
     n, m = rng.integers(5, 200, (2, 300))
     k, j = rng.integers(0, n + 1), rng.integers(1, m + 1)
-    low, high = mover.ratio_limits(k / n, j / m, (n, m), Z)
+    low, high = of_rates.ratio_limits(k / n, j / m, (n, m), Z)
     for i in range(300):
         of_difference = confint_proportions_2indep(k[i], n[i], j[i], m[i], method="newcomb")
         assert (low[i] > 1) == (of_difference[0] > 0)
@@ -171,7 +171,7 @@ def test_the_interval_leaves_out_1_where_newcombes_leaves_out_0():
 
 
 def test_it_is_near_the_score_interval_where_counts_are_large():
-    ours = mover.ratio_limits(0.3, 0.5, (4000, 3000), Z)
+    ours = of_rates.ratio_limits(0.3, 0.5, (4000, 3000), Z)
     theirs = confint_proportions_2indep(
         1200, 4000, 1500, 3000, compare="ratio", method="score", correction=False
     )
@@ -179,20 +179,22 @@ def test_it_is_near_the_score_interval_where_counts_are_large():
 
 
 def test_rates_of_0_have_an_honest_end():
-    low, high = mover.ratio_limits([0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.0, 0.5], ([9, 9, 9, 0], 9), Z)
+    low, high = of_rates.ratio_limits(
+        [0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.0, 0.5], ([9, 9, 9, 0], 9), Z
+    )
     assert low[0] == 0
     assert 0 < high[0] < 1.2
-    assert high[0] < mover.ratio_limits(0.0, 0.5, (1, 9), Z)[1] < 3
+    assert high[0] < of_rates.ratio_limits(0.0, 0.5, (1, 9), Z)[1] < 3
     assert low[1] > 0.5
     assert np.isinf(high[1])
     assert np.isnan([low[2:], high[2:]]).all()
 
 
 def test_swapping_the_groups_inverts_the_limits():
-    low, high = mover.ratio_limits(0.3, 0.5, (20, 50), Z, correlation=0.3)
-    turned = mover.ratio_limits(0.5, 0.3, (50, 20), Z, correlation=0.3)
+    low, high = of_rates.ratio_limits(0.3, 0.5, (20, 50), Z, correlation=0.3)
+    turned = of_rates.ratio_limits(0.5, 0.3, (50, 20), Z, correlation=0.3)
     assert_allclose([1 / high, 1 / low], turned)
-    alone = mover.ratio_limits(0.3, 0.5, (20, 50), Z)
+    alone = of_rates.ratio_limits(0.3, 0.5, (20, 50), Z)
     assert alone[0] < low < high < alone[1]
 
 
@@ -205,18 +207,18 @@ def test_swapping_the_groups_inverts_the_limits():
 def test_the_interval_covers_the_ratio_over_all_counts(n, m, rate, ratio, least):
     k, j = np.arange(n + 1)[:, None], np.arange(m + 1)[None]
     chance = binom.pmf(k, n, rate * ratio) * binom.pmf(j, m, rate)
-    low, high = mover.ratio_limits(k / n, j / m, (n, m), Z)
+    low, high = of_rates.ratio_limits(k / n, j / m, (n, m), Z)
     misses = (low > ratio) | (high < ratio)  # not where both are 0
     assert 1 - (chance * misses).sum() >= least
 
 
 def test_ratios_to_the_highest_rate_of_two_groups_are_those_of_both():
     rates, n = np.array([0.3, 0.5, np.nan]), np.array([100.0, 80.0, 0.0])
-    ratio, low, high = mover.ratios_to_highest(np.nan_to_num(rates), n, alpha=0.05)
+    ratio, low, high = of_rates.ratios_to_highest(np.nan_to_num(rates), n, alpha=0.05)
     assert ratio[:2].tolist() == [0.6, 1]
     assert [low[0], high[0]] == pytest.approx(
-        [float(x) for x in mover.ratio_limits(0.3, 0.5, (100, 80), Z)]
+        [float(x) for x in of_rates.ratio_limits(0.3, 0.5, (100, 80), Z)]
     )
     assert np.isnan([ratio[2], low[2], high[2]]).all()
     assert high[1] == 1
-    assert np.isnan(mover.ratios_to_highest(np.zeros(2), n[:2], alpha=0.05)[0]).all()
+    assert np.isnan(of_rates.ratios_to_highest(np.zeros(2), n[:2], alpha=0.05)[0]).all()

@@ -15,7 +15,7 @@ from fairpairs.mathematics.inference.many_tables import (
     simultaneous_limits,
     stratified_rates,
 )
-from fairpairs.mathematics.inference.proportions import threshold_gaps
+from fairpairs.mathematics.inference.rates import threshold_gaps
 from fairpairs.mathematics.inference.welch import range_pvalue, range_quantile
 
 

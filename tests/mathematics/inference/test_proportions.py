@@ -7,7 +7,7 @@ from scipy.stats.contingency import expected_freq
 from statsmodels.stats import proportion
 
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
-from fairpairs.mathematics.inference.proportions import (
+from fairpairs.mathematics.inference.rates import (
     few_events,
     pooled_or_fisher_difference,
     wald_difference,

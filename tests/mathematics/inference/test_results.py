@@ -7,7 +7,7 @@ from statsmodels.stats.proportion import proportion_effectsize
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.mathematics.inference.proportions import wald_difference
+from fairpairs.mathematics.inference.rates import wald_difference
 from fairpairs.mathematics.inference.results import FairnessTestResult, adjusted, in_words, notes
 
 STRONG = (80, 100, 60, 100)  # z = 3.16

@@ -28,8 +28,7 @@ from fairpairs.audits.lines.verdicts import (
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
-from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
-from fairpairs.mathematics.inference.contrasts.score import at_once
+from fairpairs.mathematics.inference.contrasts.score import AnchoredContrast, at_once
 from fairpairs.mathematics.inference.results import Correction, adjusted
 
 NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"

@@ -15,8 +15,7 @@ from fairpairs.audits.lines.tables import REPEATED
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
-from fairpairs.mathematics.inference.mover import rate_limits
-from fairpairs.mathematics.inference.proportions import threshold_gaps
+from fairpairs.mathematics.inference.rates import rate_limits, threshold_gaps
 from fairpairs.mathematics.inference.sampling.gaps import alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS

@@ -27,7 +27,7 @@ from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import at_once
-from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.rates import FEW
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS

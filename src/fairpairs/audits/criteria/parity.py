@@ -14,8 +14,8 @@ from fairpairs.mathematics.fairness.differential_parity import (
     compare_means,
     differential_parity_test,
 )
-from fairpairs.mathematics.inference.contrasts.anchored import anchored
-from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.contrasts.score import anchored
+from fairpairs.mathematics.inference.rates import FEW
 from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
 

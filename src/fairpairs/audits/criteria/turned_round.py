@@ -10,7 +10,7 @@ from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.messages import Wording, short
 from fairpairs.audits.lines.words import percents
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.rates import rate_limits
 
 #: A correlation of numbers below it, and rows of a group that count.
 LOW, ENOUGH = -0.3, 20

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.items.few_labels import RowKinds, chances, check_draw
 from fairpairs.audits.items.messages import Wording, file_wording
-from fairpairs.audits.judgments.columns import check_apart, read_outcomes
 from fairpairs.audits.judgments.settings import (
     CheapOutcomes,
     JudgmentColumns,
     Judgments,
     JudgmentSettings,
+    check_apart,
+    read_outcomes,
 )
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers, Series

@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.judgments.columns import (
+from fairpairs.audits.judgments.repeated_pairs import with_repeated_pairs
+from fairpairs.audits.judgments.settings import (
+    JudgmentColumns,
+    Judgments,
     check_apart,
     check_names,
     in_one,
@@ -19,8 +22,6 @@ from fairpairs.audits.judgments.columns import (
     sides_of,
     taken,
 )
-from fairpairs.audits.judgments.repeated_pairs import with_repeated_pairs
-from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides, read_two_tables
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown

@@ -11,7 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.judgments.cheap import read_cheap_outcomes
-from fairpairs.audits.judgments.columns import (
+from fairpairs.audits.judgments.settings import (
+    JudgmentColumns,
+    Judgments,
     check_apart,
     check_names,
     check_several,
@@ -22,7 +24,6 @@ from fairpairs.audits.judgments.columns import (
     sides_of,
     taken,
 )
-from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record

@@ -8,8 +8,8 @@ read
     compared.py (the items of a block: of rows, of judgments),
     interface.py (the arguments of Python).
 bet
-    plan.py (what is monitored), tracks.py (a measure on an attribute: what is kept of it, and what
-    it shows), state.py (all that is kept), storage.py (its file), monitor.py (start
+    plan.py (what is monitored, and a measure on an attribute: what is kept of it, and what it
+    shows), state.py (all that is kept), storage.py (its file), monitor.py (start
     and append), look.py (the lines and their verdicts). The mathematics is in
     fairpairs.mathematics.sequential.
 write

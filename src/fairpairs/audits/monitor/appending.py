@@ -21,10 +21,9 @@ from fairpairs.audits.monitor.feeding import (
     read_label,
 )
 from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, form_of, hashed
-from fairpairs.audits.monitor.plan import Plan
+from fairpairs.audits.monitor.plan import BINS, Plan
 from fairpairs.audits.monitor.rows import names_of_columns
 from fairpairs.audits.monitor.state import State
-from fairpairs.audits.monitor.tracks import BINS
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown

@@ -8,11 +8,10 @@ from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.feeding import count_rows, feed_rate, join
-from fairpairs.audits.monitor.plan import Part, Plan
+from fairpairs.audits.monitor.plan import Part, Plan, RateTrack
 from fairpairs.audits.monitor.rows import codes, groups_of_plan, margins
 from fairpairs.audits.monitor.settings import ALPHA, BY_DEFAULT, GAP, JUDGED, MonitorSettings
 from fairpairs.audits.monitor.state import State
-from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content

@@ -7,10 +7,17 @@ import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.plan import UNLABELLED, Plan, Track
+from fairpairs.audits.monitor.plan import (
+    BINS,
+    UNLABELLED,
+    MeanTrack,
+    Plan,
+    RankingTrack,
+    RateTrack,
+    Track,
+)
 from fairpairs.audits.monitor.rows import OR_BEGIN_WITH_MISSING, codes, groups_of
 from fairpairs.audits.monitor.state import State
-from fairpairs.audits.monitor.tracks import BINS, MeanTrack, RankingTrack, RateTrack
 from fairpairs.base.arrays import Array, Floats, Integers, first_rows
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS

@@ -10,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.plan import Groups, Part, Plan, Track
+from fairpairs.audits.monitor.plan import (
+    Groups,
+    MeanTrack,
+    NormalLines,
+    Part,
+    Plan,
+    RankingTrack,
+    RateTrack,
+    Shown,
+    Track,
+)
 from fairpairs.audits.monitor.settings import RunLength, Window
-from fairpairs.audits.monitor.tracks import MeanTrack, NormalLines, RankingTrack, RateTrack, Shown
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.exact_moments import Moments

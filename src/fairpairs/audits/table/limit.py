@@ -24,7 +24,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import coverage, listed, meant
 from fairpairs.mathematics.inference.contrast import student_quantile, student_tail
-from fairpairs.mathematics.inference.mover import LEAST, clopper_pearson_limits
+from fairpairs.mathematics.inference.rates import LEAST, clopper_pearson_limits
 from fairpairs.mathematics.inference.results import adjusted
 
 #: The rate of a limit without a name.

@@ -24,7 +24,7 @@ from fairpairs.base.reading.table import Table
 from fairpairs.base.words import words
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import MAX_ROWS, SamplingNames, read_sample
-from fairpairs.mathematics.inference.mover import ratios_to_highest
+from fairpairs.mathematics.inference.rates import ratios_to_highest
 from fairpairs.mathematics.inference.sampling.gaps import group_rates
 
 #: What stands between the groups of a combination.

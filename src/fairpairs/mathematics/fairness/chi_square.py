@@ -23,7 +23,7 @@ from fairpairs.mathematics.fairness.contingency import (
     confusion_counts,
     contingency_result,
 )
-from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.rates import FEW
 
 #: Shuffles of the groups where few items are expected.
 SHUFFLES = 9999

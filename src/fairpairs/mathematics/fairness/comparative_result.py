@@ -14,7 +14,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairCounts, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.anchored import anchored
+from fairpairs.mathematics.inference.contrasts.score import anchored
 from fairpairs.mathematics.inference.gap_variances import (
     binary_trials,
     related_covariance,
@@ -28,7 +28,7 @@ from fairpairs.mathematics.inference.gaps import (
     gap_contrasts,
     gap_hypotheses,
 )
-from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.rates import rate_limits
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.comparative import LabelledItems, sampled_pair_rates
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING, magnitude
-from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.rates import FEW
 from fairpairs.mathematics.inference.results import SingleTestResult
 
 

@@ -36,14 +36,14 @@ from fairpairs.mathematics.estimates.ranking_rates import (
     ranking_rates,
 )
 from fairpairs.mathematics.inference.contrast import Contrast, ScaledContrast
-from fairpairs.mathematics.inference.contrasts.anchored import anchored
+from fairpairs.mathematics.inference.contrasts.score import anchored
 from fairpairs.mathematics.inference.gap_variances import binary_trials
-from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
     differences_from_rates,
     rate_variances,
 )
+from fairpairs.mathematics.inference.rates import rate_limits
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.comparative import RankedItems, sampled_ranking_rates
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests

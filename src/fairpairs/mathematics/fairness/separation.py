@@ -45,7 +45,7 @@ from fairpairs.mathematics.inference.permutation import (
     Statistic,
     run_permutation_test,
 )
-from fairpairs.mathematics.inference.proportions import (
+from fairpairs.mathematics.inference.rates import (
     FEW_EVENTS,
     compared_counts,
     few_events,

@@ -32,7 +32,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     binomial_differences,
 )
 from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
-from fairpairs.mathematics.inference.proportions import (
+from fairpairs.mathematics.inference.rates import (
     ProportionMethod,
     pooled_or_fisher_difference,
 )

@@ -47,8 +47,13 @@ from fairpairs.mathematics.inference.gap_variances import (
     widened,
     with_related,
 )
-from fairpairs.mathematics.inference.mover import difference_limits, difference_statistic
-from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
+from fairpairs.mathematics.inference.rates import (
+    FEW_WRONG,
+    difference_limits,
+    difference_statistic,
+    few_ranked_wrong,
+    wald_difference,
+)
 
 #: Numbers of the two rates that are compared, or of both variances.
 Pair = tuple[Floats, Floats]

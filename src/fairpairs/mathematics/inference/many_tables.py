@@ -20,7 +20,7 @@ from scipy.special import chdtrc, gammainc, gammaincc, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
-from fairpairs.mathematics.inference.mover import clopper_pearson_limits, sum_limits, wilson_limits
+from fairpairs.mathematics.inference.rates import clopper_pearson_limits, sum_limits, wilson_limits
 from fairpairs.mathematics.inference.sampling.controlled import LEAST_UNITS
 from fairpairs.mathematics.inference.sampling.gaps import HALF_KNOWN_RATES, share_known
 

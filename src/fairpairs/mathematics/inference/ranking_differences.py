@@ -26,8 +26,12 @@ from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.inference.gap_variances import binary_trials
-from fairpairs.mathematics.inference.mover import rate_limits, sum_limits
-from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
+from fairpairs.mathematics.inference.rates import (
+    FEW_WRONG,
+    few_ranked_wrong,
+    rate_limits,
+    sum_limits,
+)
 
 
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:

@@ -23,7 +23,7 @@ from scipy.special import stdtrit
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
-from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.rates import FEW
 from fairpairs.mathematics.inference.welch import ROUNDING, welch_t, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.

@@ -14,7 +14,7 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.guesses import understood
 from fairpairs.base.one_dimensional import one_dimensional
-from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.rates import rate_limits
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.given import JudgesAs, question_to_judges
 from fairpairs.mathematics.judgments.related import Relations, added_covariances

@@ -31,7 +31,7 @@ from fairpairs.mathematics.estimates.estimates import (
 )
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
 from fairpairs.mathematics.inference.gaps import gap_cells
-from fairpairs.mathematics.inference.mover import (
+from fairpairs.mathematics.inference.rates import (
     difference_limits,
     difference_statistic,
     wilson_limits,

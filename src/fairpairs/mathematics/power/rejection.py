@@ -20,7 +20,7 @@ from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, cell_pr
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.contrasts.score_statistic import score_statistic
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
-from fairpairs.mathematics.inference.proportions import compared_counts
+from fairpairs.mathematics.inference.rates import compared_counts
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.power.items import MOST, PilotOfScores, checked_items, simulated_sets
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.inference.proportions import compared_counts, wald_difference
+from fairpairs.mathematics.inference.rates import compared_counts, wald_difference
 
 #: Equal true positive rates, equal false positive rates.
 HYPOTHESES = ("H0t", "H0f")

@@ -7,8 +7,7 @@ from scipy.special import ndtr
 import fairpairs as fp
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.inference.contrast import StudentContrast
-from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
-from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.contrasts.score import AnchoredContrast, ScoreContrast
 from fairpairs.mathematics.inference.gap_variances import binary_trials
 
 

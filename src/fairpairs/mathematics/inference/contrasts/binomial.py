@@ -32,7 +32,7 @@ from fairpairs.mathematics.inference.contrasts.score_statistic import (
     uncorrected,
     with_skewness,
 )
-from fairpairs.mathematics.inference.proportions import (
+from fairpairs.mathematics.inference.rates import (
     FEW_EXPECTED,
     LEAST_EXPECTED as LEAST_EXPECTED_FOR_Z,
 )

@@ -14,7 +14,7 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.crossing import crossing
 from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
-from fairpairs.mathematics.inference.mover import sum_limits
+from fairpairs.mathematics.inference.rates import sum_limits
 
 #: The p-value of a larger quantile underflows.
 LARGEST_QUANTILE = 38.0

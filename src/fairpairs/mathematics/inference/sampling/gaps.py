@@ -15,7 +15,7 @@ from fairpairs.mathematics.estimates.estimates import EffectSizeKind, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast, student_quantile
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, StrataContrast
 from fairpairs.mathematics.inference.gap_variances import UNVARYING_SHARE
-from fairpairs.mathematics.inference.mover import wilson_limits
+from fairpairs.mathematics.inference.rates import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, mean, spread
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
