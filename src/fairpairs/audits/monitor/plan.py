@@ -37,8 +37,9 @@ from fairpairs.mathematics.sequential.rate_bets import (
 
 #: The note where rates and shares of groups drift together.
 DRIFT = "the estimate, of all rows, is not in its interval, of blocks: rates and shares drift"
-#: What a line shows before its first look.
-UNKNOWN = (math.nan,) * 6
+#: The numbers of what a line shows, and those before its first look.
+Numbers = tuple[float, float, float, float, float, float]
+UNKNOWN: Numbers = (math.nan,) * 6
 #: Bins of scores.
 BINS = 500
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
@@ -94,6 +95,8 @@ def grid(margin: float | None) -> Floats:
 class RateTrack:
     """A rate: bets on the difference of each other group, whose changes may be looked for."""
 
+    measures = ("",)
+
     def __init__(self, others: int, margin: float | None, gap: float) -> None:
         self.others, self.margin, self.gap = others, margin, gap
         #: By line; none where changes are not looked for.
@@ -133,36 +136,22 @@ class RateTrack:
                 evidence = log_evidence_beyond(wealth, bets.differences, self.margin)
                 self.beyond[k] = max(self.beyond[k], evidence.max())
 
-    def shown(self, group: int, alpha: float) -> Shown:
+    def shown(self, group: int, alpha: float) -> list[Shown]:
         """Return what the line of another group shows."""
-        bets = self.bets[group]
-        items = bets.items + bets.waiting_items
-        hits = bets.hits + bets.waiting_hits
+        bets, (items, hits) = self.bets[group], self.counts(group)
+        sizes = int(items[0]), int(items[1])
         if not bets.blocks:
-            side = "the group" if not items[0] else "the reference"
-            return Shown(*UNKNOWN, two(items), f"no row of {side} yet")
-        rates = hits / items
-        estimate = float(rates[0] - rates[1])
+            side = "the group" if not sizes[0] else "the reference"
+            return [Shown(*UNKNOWN, sizes, f"no row of {side} yet")]
+        estimate = float(hits[0] / items[0] - hits[1] / items[1])
         low, high = limits(bets.log_wealth, bets.differences, alpha)
         within = beyond = math.nan
         if self.margin is not None:
             within = float(log_evidence_within(bets.log_wealth, bets.differences, self.margin))
             beyond = float(self.beyond[group])
-        return Shown(
-            estimate,
-            low,
-            high,
-            float(self.best[group]),
-            beyond,
-            within,
-            two(items),
-            "" if low <= estimate <= high else DRIFT,
-        )
-
-
-def two(items: Integers) -> tuple[int, int]:
-    """Return the numbers of items of a group and of the reference."""
-    return int(items[0]), int(items[1])
+        evidence = float(self.best[group]), beyond, within
+        note = "" if low <= estimate <= high else DRIFT
+        return [Shown(estimate, low, high, *evidence, sizes, note)]
 
 
 @dataclass
@@ -195,44 +184,50 @@ class NormalLines:
         gap = self.gap * float(self.scale[k])
         return log_wealth_of_normal(estimate, variance, differences, gap), differences
 
-    def shown(
-        self,
-        k: int,
-        estimate: float,
-        variance: float,
-        alpha: float,
-        items: tuple[int, int],
-        note: str,
-    ) -> Shown:
-        """Return what a line shows."""
-        if not np.isfinite(variance):
-            if not self.best[k]:
-                return Shown(*UNKNOWN, items, note)
-            # what was shown stays
-            beyond = math.nan if self.margin is None else float(self.beyond[k])
-            return Shown(*UNKNOWN[:3], float(self.best[k]), beyond, math.nan, items, note)
+    def shown(self, k: int, estimate: float, variance: float, alpha: float) -> Numbers:
+        """Return the numbers of what a line shows."""
+        best, beyond = float(self.best[k]), math.nan if self.margin is None else self.beyond[k]
+        if not np.isfinite(variance):  # what was shown stays
+            return (*UNKNOWN[:3], best, float(beyond), math.nan) if best else UNKNOWN
         wealth, differences = self._wealth(estimate, variance, k)
         half = float(half_width(variance, alpha, self.gap * float(self.scale[k])))
-        within = beyond = math.nan
+        within = math.nan
         if self.margin is not None:
             # both sides at half the level: one side of an AUC near 1 errs a little too often
             within = float(log_evidence_within(wealth, differences, self.margin)) - math.log(2)
-            beyond = float(self.beyond[k])
-        return Shown(
-            float(estimate),
-            float(estimate) - half,
-            float(estimate) + half,
-            float(self.best[k]),
-            beyond,
-            within,
-            items,
-        )
+        middle = float(estimate)
+        return middle, middle - half, middle + half, best, float(beyond), within
 
 
-class RankingTrack:
+class _LookedAt:
+    """Measures whose estimates are normal in large samples."""
+
+    #: Their names; "" for one that has that of its track.
+    measures: tuple[str, ...] = ("",)
+    #: Why none is estimated.
+    unknown: str
+    looks: RankingLooks | MeanLooks
+    lines: NormalLines
+
+    def shown(self, group: int, alpha: float) -> list[Shown]:
+        """Return what the lines of another group show, one for each measure."""
+        looks, k = self.looks, len(self.measures)
+        others = np.delete(looks.items, looks.reference)
+        sizes = int(others[group]), int(looks.items[looks.reference])
+        both = (np.atleast_1d(of[group]) for of in (looks.estimates, looks.variances))
+        numbers = [
+            self.lines.shown(group * k + i, estimate, variance, alpha)
+            for i, (estimate, variance) in enumerate(zip(*both, strict=True))
+        ]
+        return [Shown(*of, sizes, "" if np.isfinite(of[0]) else self.unknown) for of in numbers]
+
+
+class RankingTrack(_LookedAt):
     """AUC and xAUC of scores in bins."""
 
     measures = MEASURES
+    unknown = f"fewer than {FEWEST_SCORES} rows of each group and label, or scores that tie"
+    looks: RankingLooks
 
     def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
         self.looks = RankingLooks.new(groups, reference, BINS)
@@ -243,22 +238,12 @@ class RankingTrack:
         for estimates, variances in self.looks.append(group, label, bins):
             self.lines.look(estimates.ravel(), variances.ravel())
 
-    def shown(self, group: int, measure: int, alpha: float) -> Shown:
-        """Return what a measure of another group shows."""
-        looks = self.looks
-        note = f"fewer than {FEWEST_SCORES} rows of each group and label, or scores that tie"
-        return self.lines.shown(
-            group * len(MEASURES) + measure,
-            looks.estimates[group, measure],
-            looks.variances[group, measure],
-            alpha,
-            _sizes(looks, group),
-            note,
-        )
 
-
-class MeanTrack:
+class MeanTrack(_LookedAt):
     """The mean of a number."""
+
+    unknown = f"fewer than {FEWEST_NUMBERS} rows of each group, or numbers that do not vary"
+    looks: MeanLooks
 
     def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
         self.looks = MeanLooks.new(groups, reference)
@@ -272,19 +257,6 @@ class MeanTrack:
             # effective size of 30 or more makes this close to that of the numbers
             self.lines.scale[new] = np.sqrt(variances[new] / (2 / FEWEST_NUMBERS))
             self.lines.look(estimates, variances)
-
-    def shown(self, group: int, alpha: float) -> Shown:
-        """Return what the line of another group shows."""
-        looks, items = self.looks, _sizes(self.looks, group)
-        note = f"fewer than {FEWEST_NUMBERS} rows of each group, or numbers that do not vary"
-        estimate, variance = looks.estimates[group], looks.variances[group]
-        return self.lines.shown(group, estimate, variance, alpha, items, note)
-
-
-def _sizes(looks: MeanLooks | RankingLooks, group: int) -> tuple[int, int]:
-    """Return the numbers of items of another group and of the reference."""
-    others = np.delete(looks.items, looks.reference)
-    return int(others[group]), int(looks.items[looks.reference])
 
 
 Track = RateTrack | RankingTrack | MeanTrack

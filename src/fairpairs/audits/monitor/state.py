@@ -196,16 +196,12 @@ class State:
         alpha, groups = self.plan.alpha, part.groups
         names = (part.attribute, groups.others[index], groups.names[groups.reference], criterion)
         track = self.tracks[part.track(key)]
-        if isinstance(track, RankingTrack):
-            for i, measure in enumerate(track.measures):
-                yield Line(*names, measure, track.shown(index, i, alpha), cohort=part.cohort)
-            return
         changes = counts = None
         if isinstance(track, RateTrack):
-            if track.changes:
-                changes = track.changes[index].changes
             counts = track.counts(index)
-        yield Line(*names, key, track.shown(index, alpha), changes, part.cohort, counts)
+            changes = track.changes[index].changes if track.changes else None
+        for measure, shown in zip(track.measures, track.shown(index, alpha), strict=True):
+            yield Line(*names, measure or key, shown, changes, part.cohort, counts)
 
     def changes(self) -> list[RateChanges]:
         """Return the detectors of changes of all lines that have them."""
