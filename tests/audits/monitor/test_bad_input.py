@@ -94,7 +94,8 @@ def test_a_name_that_does_not_fit_is_refused(begun, data, name, sentence):
         ("groups", {"race": ["z"]}), ("criterion", "demographic_parity"), ("margin", 0.1),
         ("margin", {"separation": 0.1}), ("gap", 0.2), ("alpha", 0.01), ("score_range", (0, 2)),
         ("threshold", 0.5), ("missing_group", True), ("favourable", 0), ("judgments", True),
-        ("outcome", "y"),
+        ("outcome", "y"), ("reference", {"sex": "f", "race": "a"}),
+        ("groups", {"sex": ["z"], "race": ["a"]}),
     ],
 )  # fmt: skip
 def test_another_config_is_refused(begun, option, value):

@@ -1,7 +1,7 @@
 """The monitor: begin a state, append batches, and look at the lines."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -184,65 +184,58 @@ def _append(state: State, batch: Batch, name: str, ids: Ids, *, again: bool) -> 
 
 def _check_same(plan: Plan, settings: MonitorSettings, path: Path) -> None:
     """Raise InputError for an option that differs from what the state was begun with."""
-    given = _given(plan, settings)
-    for option, (now, before) in given.items():
-        if now != before:
+    for name, now, before in _given(plan, settings):
+        if now is not None and now != before:
+            option = f"--{name.replace('_', '-')}"
             raise InputError(
                 f"{path}: the state was begun with {option} {_words(before)}, and now it is "
                 f"{_words(now)}: leave {option} out, or begin a new state."
             )
 
 
-def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
-    """Return option → its value now and before, of the options that are given."""
-    columns = plan.columns
-    differences: dict[str, tuple[Any, Any]] = {}
-
-    def compare(option: str, now: Any, before: Any) -> None:
-        if now is not None:
-            differences[option] = (now, before)
-
+def _given(plan: Plan, settings: MonitorSettings) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each option with its value now, None if it is not given, and before."""
+    columns, margins = plan.columns, dict(plan.margins)
     for role in (*ROLES, *OF_SOME, "outcome", "chosen", "rejected"):
-        compare(f"--{role}", getattr(settings, role), columns.get(role))
+        yield role, getattr(settings, role), columns.get(role)
     if settings.sensitive is not None:
-        flat = [part for text in settings.sensitive for part in text.split(",")]
-        same = flat == [p for text in columns["sensitive"] for p in text.split(",")]
-        compare("--sensitive", None if same else list(settings.sensitive), columns["sensitive"])
-    compare("--judgments", settings.judgments or None, plan.judgments)
+        now, before = (
+            [part for text in texts for part in text.split(",")]
+            for texts in (settings.sensitive, columns["sensitive"])
+        )
+        yield "sensitive", None if now == before else [*settings.sensitive], columns["sensitive"]
+    yield "judgments", settings.judgments or None, plan.judgments
     if settings.positive is not None:
-        ones = plan.outcome.ones
-        compare("--positive", written_option(settings.positive), ones[0] if ones else None)
+        yield "positive", written_option(settings.positive), "".join(plan.outcome.ones) or None
     if settings.favourable is not None:
-        compare("--favourable", written_option(settings.favourable), plan.favourable)
-    if settings.label_kind not in (None, "auto") and plan.label is not None:
-        kind = "binary" if plan.label.binary else "number"
-        compare("--label-kind", settings.label_kind, kind)
+        yield "favourable", written_option(settings.favourable), plan.favourable
+    if settings.label_kind != "auto" and plan.label is not None:
+        yield "label_kind", settings.label_kind, "binary" if plan.label.binary else "number"
     for name, group in references(settings.reference, plan.groups).items():
-        planned = plan.groups.get(name)
-        before = None if planned is None else planned.names[planned.reference]
-        compare("--reference", f"{name}={word(group)}", f"{name}={before}")
+        of = plan.groups.get(name)
+        yield "reference", f"{name}={word(group)}", f"{name}={of and of.names[of.reference]}"
     for name, groups in (settings.groups or {}).items():
         known = plan.groups[name].names if name in plan.groups else ()
         new = [word(group) for group in groups if word(group) not in known]
-        compare("--groups", f"{name}={','.join(new)}" if new else None, f"{name}={','.join(known)}")
+        yield "groups", f"{name}={','.join(new)}" if new else None, f"{name}={','.join(known)}"
     if settings.criterion is not None:
-        compare("--criterion", sorted(settings.criterion), sorted(plan.counted))
+        yield "criterion", sorted(settings.criterion), sorted(plan.counted)
     if isinstance(settings.margin, Mapping):
-        compare("--margin", dict(settings.margin), dict(plan.margins))
+        yield "margin", dict(settings.margin), margins
     elif settings.margin is not None:
-        values = set(plan.margins.values())
-        compare(
-            "--margin",
+        values = {*margins.values()}
+        yield (
+            "margin",
             float(settings.margin),
-            values.pop() if len(values) == 1 else (dict(plan.margins) or None),
+            values.pop() if len(values) == 1 else margins or None,
         )
     for name in ("gap", "alpha", "score_range", "threshold"):
-        compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
-    compare("--run-length", *(x and str(x) for x in (settings.run_length, plan.run_length)))
-    compare("--window", *(x and str(x) for x in (settings.window, plan.window)))
-    compare("--new-groups", settings.new_groups, "add" if plan.new_groups else "refuse")
-    compare("--missing-group", settings.missing_group or None, plan.missing_group)
-    return differences
+        yield name, getattr(settings, name), getattr(plan, name)
+    for name in ("run_length", "window"):
+        now, before = (getattr(of, name) for of in (settings, plan))
+        yield name, now and str(now), before and str(before)
+    yield "new_groups", settings.new_groups, "add" if plan.new_groups else "refuse"
+    yield "missing_group", settings.missing_group or None, plan.missing_group
 
 
 def _words(value: Any) -> str:
