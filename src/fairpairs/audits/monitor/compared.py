@@ -6,8 +6,8 @@ import numpy as np
 
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
+from fairpairs.audits.monitor.appending import count_rows, feed_rate, join
 from fairpairs.audits.monitor.batches import Batch
-from fairpairs.audits.monitor.feeding import count_rows, feed_rate, join
 from fairpairs.audits.monitor.plan import Part, Plan, RateTrack
 from fairpairs.audits.monitor.rows import codes, groups_of_plan, margins
 from fairpairs.audits.monitor.settings import ALPHA, BY_DEFAULT, GAP, JUDGED, MonitorSettings
