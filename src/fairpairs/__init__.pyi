@@ -133,6 +133,7 @@ from .mathematics.promises.check import (
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
 from .papers.datasets.interface import card as card
+from .papers.display.treatments import describe_treatments as describe_treatments
 from .papers.experiments.comparison import compare_treatments as compare_treatments
 from .papers.experiments.experiment import experiment as experiment, score_once as score_once
 from .papers.experiments.information import (

@@ -197,6 +197,9 @@ CALLS |= {
         "frame": TIDY, "against": "none", "margin": None, "better": None, "test_train_ratio": 0.4,
         "alpha": 0.1,
     }),
+    fp.describe_treatments: ({}, {
+        "comparison": fp.compare_treatments(TIDY, test_train_ratio=0.4), "margin": None,
+    }),
 }  # fmt: skip
 NAMES = [function.__name__ for function in CALLS]
 

@@ -1,13 +1,16 @@
 """What each treatment of an experiment did: sentences and tables."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Mask
+from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval, listed
 from fairpairs.mathematics.inference.resampled_t import ROUNDING
@@ -15,6 +18,7 @@ from fairpairs.papers.display.labels import label, labels
 from fairpairs.papers.display.tables import Display, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
+    KEYS,
     NO_WORSE,
     OPEN,
     WORSE,
@@ -33,6 +37,8 @@ REVERSED = 0.25
 CAPITALS = ("tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv")
 #: A measure of groups with options: its name, `groups` and `of`.
 BY_GROUP = r"(\w+_(?:gap|ratio))(?=_)(_intersections|_attributes)?(_scores|_decisions)?"
+#: Columns of a comparison that sentences are made of.
+NEEDED = ("treatment", "measure", "old", "new", "low", "high", "verdict", "preferred", "repeats")
 BOLD = "; the best of each model in bold"
 NOTE = (
     f"Mean ± standard deviation of {{repeats}} random splits{BOLD}. ▲ better "
@@ -137,6 +143,59 @@ def told(
             words = f": no change is shown{f' in {opened}' if rest else ''}"
         found.setdefault(titled(dataset, titles), []).append(f"{arm}{words}.")
     return found
+
+
+def describe_treatments(
+    comparison: pd.DataFrame, *, margin: Mapping[str, float] | None = None
+) -> str:
+    """Say what each treatment did, a sentence each: what the report begins with.
+
+    Parameters
+    ----------
+    comparison
+        What `compare_treatments` returned, or some of its rows.
+    margin
+        That of `compare_treatments`, to name it.
+
+    Returns
+    -------
+    str
+        Lines of at most 80 characters, by data set.
+
+    Raises
+    ------
+    InputError
+        When a column of `compare_treatments` is missing.
+
+    Examples
+    --------
+    >>> values = {"none": [0.70, 0.72, 0.68, 0.71], "other": [0.60, 0.61, 0.59, 0.62]}
+    >>> frame = pd.DataFrame(
+    ...     [(t, r, "accuracy", v) for t, vs in values.items() for r, v in enumerate(vs)],
+    ...     columns=["treatment", "repeat", "measure", "value"],
+    ... )
+    >>> print(describe_treatments(compare_treatments(frame, test_train_ratio=0.25)))
+    - Other worsens accuracy (0.703 → 0.605).
+    """
+    inputs.of_type(comparison, "comparison", pd.DataFrame, "what compare_treatments returns")
+    inputs.of_type({} if margin is None else margin, "margin", Mapping, "a mapping by measure")
+    for name in NEEDED:
+        if name not in comparison:
+            raise InputError(
+                f"comparison has no column `{name}`: give what compare_treatments returns."
+            )
+    named = comparison.assign(**{key: "" for key in KEYS if key not in comparison})
+    found = told(named, {}, margin or {})
+    return "\n".join(
+        line
+        for dataset, sentences in found.items()
+        for line in [*([dataset] if len(found) > 1 else []), *map(bullet, sentences)]
+    )
+
+
+def bullet(sentence: str) -> str:
+    """Return a sentence in lines of a terminal."""
+    return textwrap.fill(sentence, 80, initial_indent="- ", subsequent_indent="  ")
 
 
 def about(roles: Record) -> str:

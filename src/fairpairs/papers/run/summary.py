@@ -2,7 +2,6 @@
 
 import math
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -50,7 +49,11 @@ def summary_text(
 
 def _told(folder: Path, names: Iterable[str], reported: Record) -> Iterator[str]:
     """Yield what each treatment does in some experiments, in the sentences of the report."""
-    from fairpairs.papers.display.treatments import read_treatments, told  # noqa: PLC0415  (slow)
+    from fairpairs.papers.display.treatments import (  # noqa: PLC0415  (slow)
+        bullet,
+        read_treatments,
+        told,
+    )
 
     left = MOST_TOLD
     for name in names:
@@ -62,8 +65,7 @@ def _told(folder: Path, names: Iterable[str], reported: Record) -> Iterator[str]
         for dataset, sentences in found.items():
             if left > 0:
                 yield f"{experiment['title']}: {dataset}"
-            for sentence in sentences[: max(left, 0)]:
-                yield textwrap.fill(sentence, 80, initial_indent="- ", subsequent_indent="  ")
+            yield from map(bullet, sentences[: max(left, 0)])
             left -= len(sentences)
     if left < 0:
         yield f"- {-left} more: see the report."
