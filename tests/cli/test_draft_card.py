@@ -113,6 +113,8 @@ def test_numbers_from_one_on(loans, root, tmp_path):
         ({"positive": None}, "which value of `repaid` is 1, .* give --positive one of "),
         ({"positive": "Yes"}, "it has no value Yes; give --positive one of"),
         ({"label": "grade", "positive": None}, "or --numeric for the number itself"),
+        ({"label": "income", "positive": None},
+         "`income` holds .* numbers: give the favourable ones by --at-least income=NUMBER"),
         ({"label": "bank"}, "the label `bank` has one value"),
         ({"label": "grade", "numeric": True, "bounds": {"at_least": {"grade": 2}}},
          "`grade` is kept as a number by --numeric, and made 0 and 1 by --at-least: choose"),

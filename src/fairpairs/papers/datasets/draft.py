@@ -207,6 +207,12 @@ def _label(
     if not ones or not {*ones} < {*values}:
         wrong = next((one for one in ones if one not in values), None)
         given = "" if wrong is None else f"it has no value {shortened(wrong)}; "
+        if raw.numbers(name) and len(values) > MOST_VALUES:
+            raise InputError(
+                f"{raw.called}: {given}`{name}` holds {len(values):,} numbers: give the favourable "
+                f"ones by --at-least {name}=NUMBER (or --above, --at-most, --below), or --numeric "
+                "for the number itself."
+            )
         number = ", or --numeric for the number itself" if raw.numbers(name) else ""
         raise InputError(
             f"{raw.called}: which value of `{name}` is 1, the favourable outcome? {given}"
