@@ -15,7 +15,7 @@ from fairpairs.base.files import write_text
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.plan.files import CLAIMS
 from fairpairs.papers.plan.judged_claims import COLUMNS
-from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.plan.study import find_studies
 from fairpairs.papers.published.verdicts import counted
 
 #: Marks around the sentence with the counts, and around the tables.

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.run.table_differences import TOLERANCE
-from fairpairs.papers.run.verification import keep, verify
+from fairpairs.papers.run.verification import TOLERANCE, keep, verify
 
 EXPECTED = Path(__file__).parent.parent / "expected"
 

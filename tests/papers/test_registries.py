@@ -5,9 +5,8 @@ import pytest
 import yaml
 
 from fairpairs.papers.display.labels import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
-from fairpairs.papers.plan.studies import find_studies
-from fairpairs.papers.published.keys import check_keys
-from fairpairs.papers.published.table import read_published
+from fairpairs.papers.plan.study import find_studies
+from fairpairs.papers.published.table import check_keys, read_published
 from fairpairs.papers.registry import known, load
 
 ROOT = Path(__file__).parents[2]

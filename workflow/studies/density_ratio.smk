@@ -170,7 +170,7 @@ use rule study_table as table_asterisks with:
         "logs/table_asterisks.log",
     localrule: True
     params:
-        **table_step("density_ratio.printed_correlations.asterisk_rows"),
+        **table_step("density_ratio.regressor_tables.asterisk_rows"),
     message:
         "Comparing the asterisks of published correlations"
 
@@ -190,7 +190,7 @@ use rule study_table as table_kernels with:
         "logs/table_kernels.log",
     localrule: True
     params:
-        **table_step("density_ratio.printed_correlations.kernel_rows"),
+        **table_step("density_ratio.regressor_tables.kernel_rows"),
     message:
         "Comparing two forms of kernels with printed correlations"
 

@@ -51,6 +51,6 @@ use rule study_table as table_dialects with:
         "logs/table_dialects.log",
     localrule: True
     params:
-        **table_step("rejected_dialects.tables.dialect_tables"),
+        **table_step("rejected_dialects.cells.dialect_tables"),
     message:
         "Showing reward models in two dialects"

@@ -10,8 +10,7 @@ import pytest
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.experiments import summaries
-from fairpairs.papers.experiments.repeat_sums import KEYS
-from fairpairs.papers.experiments.summaries import remark
+from fairpairs.papers.experiments.summaries import KEYS, remark
 
 
 def results(seed, repeats=40):

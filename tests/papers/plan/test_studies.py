@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.plan.study import find_studies
 from fairpairs.papers.plan.study_files import load_part, study_folders
 
 STUDY = """\

@@ -3,7 +3,7 @@
 import pytest
 
 from fairpairs import InputError
-from fairpairs.papers.published.keys import check_keys
+from fairpairs.papers.published.table import check_keys
 
 CARDS = {
     "compas": {"sensitive": {"sex": {}, "race": {}}},

@@ -10,7 +10,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import study_folders
-from fairpairs.papers.report.sections import page_environment, section_html
+from fairpairs.papers.report.report import page_environment, section_html
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairpairs.papers.run.table_differences import differing_cells
+from fairpairs.papers.run.verification import differing_cells
 
 A = "results/tables/a.csv"
 TABLE = "row,value,words\na,0.123456789012,0.117 ± 0.006\nb,250.0,H0c holds\n"

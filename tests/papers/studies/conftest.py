@@ -17,7 +17,7 @@ from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.judged_claims import judge, study_claims
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import study_folders
-from fairpairs.papers.report.sections import page_environment, section_html
+from fairpairs.papers.report.report import page_environment, section_html
 
 SVG = '<?xml version="1.0"?>\n<svg><g id="a"/><use href="#a"/><g clip-path="url(#a)"/></svg>'
 

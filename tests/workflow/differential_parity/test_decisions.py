@@ -9,11 +9,11 @@ import pytest
 from fairpairs.papers.datasets.prepared import read_prepared
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
+    counts_rows,
     distributions,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows
 from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")

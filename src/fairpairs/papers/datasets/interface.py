@@ -16,10 +16,9 @@ from fairpairs.base.reading.opening import check_regular, kind_of_file, source_o
 from fairpairs.base.schemas import yaml_of
 from fairpairs.base.words import word
 from fairpairs.papers.datasets.card import check_name
-from fairpairs.papers.datasets.draft import draft_card
+from fairpairs.papers.datasets.draft import SEPARATORS, draft_card, texts_and_others
 from fairpairs.papers.datasets.origins import publication, table_bytes
 from fairpairs.papers.datasets.prepare import prepare
-from fairpairs.papers.datasets.raw_file import SEPARATORS, texts_and_others
 
 
 @understood

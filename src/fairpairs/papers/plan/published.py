@@ -13,9 +13,8 @@ from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.plan import Plan
 from fairpairs.papers.plan.study import Study
 from fairpairs.papers.plan.study_files import OURS, cells_function
-from fairpairs.papers.published.keys import Vocabulary, check_keys
 from fairpairs.papers.published.measured import STATISTICS, measured
-from fairpairs.papers.published.table import PublishedTable, read_published
+from fairpairs.papers.published.table import PublishedTable, Vocabulary, check_keys, read_published
 
 #: Where the published tables of the checkout, and of the user's project, are.
 FOLDER = "config/published"

@@ -17,8 +17,7 @@ from fairpairs.papers.plan.data import Data, Request
 from fairpairs.papers.plan.files import prepared_files
 from fairpairs.papers.plan.plan import Plan
 from fairpairs.papers.plan.published import check_tables, read_tables
-from fairpairs.papers.plan.studies import find_studies
-from fairpairs.papers.plan.study import Study
+from fairpairs.papers.plan.study import Study, find_studies
 from fairpairs.papers.plan.study_files import OURS, study_folders
 from fairpairs.papers.run.failures import why_unavailable
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.papers.display.layouts import display
-from fairpairs.papers.studies.density_ratio import printed_correlations
-from fairpairs.papers.studies.density_ratio.printed_correlations import (
+from fairpairs.papers.studies.density_ratio import regressor_tables
+from fairpairs.papers.studies.density_ratio.regressor_tables import (
     ROUNDING,
     TIES,
     asterisk_rows,
@@ -131,7 +131,7 @@ def test_ours_stand_beside_theirs(published, ours):
     rows = rows_of(published, ours)
     known = rows[rows["value"].notna()]
     assert len(known) == 2 * 2 * 2  # of Tables 1 and 8, both ways, on two data sets
-    counts = display(printed_correlations.__file__, "regressor_asterisks", rows).table
+    counts = display(regressor_tables.__file__, "regressor_asterisks", rows).table
     counts = counts.replace(",", "", regex=True).astype(int)
     assert list(counts.index) == ["Table 1", "Table 2", "Table 8", "Table 9", "all"]
     assert list(counts["with an asterisk"]) == [94, 98, 94, 102, 388]

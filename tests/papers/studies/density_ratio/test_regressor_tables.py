@@ -7,9 +7,13 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.display.layouts import display
-from fairpairs.papers.studies.density_ratio import printed_correlations
-from fairpairs.papers.studies.density_ratio.printed_correlations import FORMS, kernel_rows
-from fairpairs.papers.studies.density_ratio.regressor_tables import cap_rows, regressor_correlations
+from fairpairs.papers.studies.density_ratio import regressor_tables
+from fairpairs.papers.studies.density_ratio.regressor_tables import (
+    KERNEL_FORMS,
+    cap_rows,
+    kernel_rows,
+    regressor_correlations,
+)
 
 ROOT = Path(__file__).parents[4]
 
@@ -74,16 +78,16 @@ def test_each_form_is_that_of_the_run(published, correlations):
     )
     for cap in (0, 0.99):
         ours = rows.loc["spearman", cap, "independence", "communities", "lasso", "kernel_gaussian"]
-        assert list(ours[list(FORMS)]) == pytest.approx([33 / 35, -33 / 35])
-    of_others = rows.drop("communities", level="dataset")[list(FORMS)]
+        assert list(ours[list(KERNEL_FORMS)]) == pytest.approx([33 / 35, -33 / 35])
+    of_others = rows.drop("communities", level="dataset")[list(KERNEL_FORMS)]
     assert of_others.isna().all(axis=None)
 
 
 def test_the_distances_are_from_the_printed_ones_with_logistic_regression(published, correlations):
     rows = kernel_rows(published, correlations)
-    rows[list(FORMS)] = np.column_stack([rows["published"] + 0.2, rows["published"] - 0.1])
+    rows[list(KERNEL_FORMS)] = np.column_stack([rows["published"] + 0.2, rows["published"] - 0.1])
     rows.loc[rows["first"] != "logistic", "with_intercept"] = 9
-    words = display(printed_correlations.__file__, "regressor_kernels", rows)
+    words = display(regressor_tables.__file__, "regressor_kernels", rows)
     pairs = [(c, k) for c in ("Spearman", "Kendall") for k in ("gaussian", "polynomial")]
     told = "; ".join(f"{name}, kernel_{kernel} 0.20 and 0.10" for name, kernel in pairs)
     assert words.note.endswith(f"with the intercept and without: {told}.")

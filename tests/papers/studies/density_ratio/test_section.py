@@ -6,7 +6,7 @@ import pytest
 
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.studies.density_ratio import printed_correlations as module
+from fairpairs.papers.studies.density_ratio import regressor_tables as module
 from fairpairs.papers.studies.density_ratio.synthetic_tables import known_separation_rows
 from tests.page import Page
 

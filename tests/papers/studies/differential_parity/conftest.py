@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import KEYS
-from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
+from fairpairs.papers.studies.differential_parity.bridge_tables import KEYS, PEOPLE
 
 COLUMNS = list(PEOPLE.values())
 

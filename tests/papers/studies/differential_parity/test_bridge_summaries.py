@@ -7,11 +7,12 @@ import pytest
 from scipy.stats import t as student
 
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     COUNTED,
     KEYS,
     MISSED_BY_BIASED,
     MISSED_BY_OTHERS,
+    PEOPLE,
     TWO_PEOPLE,
     UNBIASED,
     conclusions,
@@ -23,7 +24,6 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     printed_split,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
 
 pytestmark = pytest.mark.slow
 

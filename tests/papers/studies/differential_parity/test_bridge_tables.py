@@ -9,24 +9,22 @@ import pytest
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.studies.differential_parity import bridge_tables
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     AS_WRITTEN,
     BIASED,
+    CALLED as NAMES,
     COUNTED,
     LABELS,
     LARGEST,
     OPPOSITE,
+    PEOPLE,
     TWO_PEOPLE,
+    counts_rows,
     distributions,
     misses,
     section_4_numbers,
-    with_published,
-)
-from fairpairs.papers.studies.differential_parity.bridge_tables import (
-    CALLED as NAMES,
-    PEOPLE,
-    counts_rows,
     shown_cells,
+    with_published,
 )
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,11 @@ from scipy.stats import norm, t as student
 
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import counts, inconsistencies
-from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
+    PEOPLE,
+    counts,
+    inconsistencies,
+)
 from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
 
 ROOT = Path(__file__).parents[4]

@@ -1,7 +1,7 @@
 """The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.papers.studies.differential_parity import bridge_summaries as named
+from fairpairs.papers.studies.differential_parity import bridge_tables as named
 from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
 from tests.papers.studies.planted import all_of, claims_of, setting, tables
 

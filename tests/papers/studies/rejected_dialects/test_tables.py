@@ -10,9 +10,8 @@ from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.studies.rejected_dialects import tables
-from fairpairs.papers.studies.rejected_dialects.cells import CELLS
+from fairpairs.papers.studies.rejected_dialects.cells import CELLS, asterisk_rows
 from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
-from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows
 from tests.page import Page
 
 MODEL = "CIR-AMS/BTRM_Qwen2_7b_0613"

@@ -9,8 +9,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.experiments.known_classifiers import distribution
-from fairpairs.papers.experiments.repeat_sums import KEYS
-from fairpairs.papers.experiments.summaries import remark
+from fairpairs.papers.experiments.summaries import KEYS, remark
 from fairpairs.papers.published.cells import (
     Cell,
     Cells,

@@ -21,7 +21,7 @@ from fairpairs.papers.published.cells import (
 )
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     BIASED,
     HALF,
     KEYS,

@@ -15,7 +15,7 @@ from fairpairs.papers.plan.claim_tests import by_all, by_signs, differences
 from fairpairs.papers.plan.claims import Finding, row, rows as rows_of, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.papers.studies.differential_parity import bridge_summaries as rows
+from fairpairs.papers.studies.differential_parity import bridge_tables as rows
 
 #: The cells of Table 3, and the numbers of each split, 60/40 and 80/20.
 CELLS = "bridges/split_80_20"

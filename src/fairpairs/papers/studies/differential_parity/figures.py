@@ -16,11 +16,11 @@ from fairpairs.papers.display.labels import label
 from fairpairs.papers.experiments.summaries import Summary
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
-from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
+    CALLED,
     distributions,
     with_published,
 )
-from fairpairs.papers.studies.differential_parity.bridge_tables import CALLED
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
 #: Two diverging colours that the colour-blind tell apart.
