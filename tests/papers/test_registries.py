@@ -59,4 +59,5 @@ def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():
 
 @pytest.mark.parametrize("name", known("tests"))
 def test_the_function_of_a_fairness_test_has_the_name_of_its_file(name):
-    assert load("tests", name).__name__ == name
+    # one with an argument that is set has no name
+    assert getattr(load("tests", name), "__name__", name) == name

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
-from fairpairs.papers.experiments.pair_counts import count_pairs, draw_cell_counts, draw_pair_counts
+from fairpairs.papers.experiments.pair_counts import count_pairs, draw_cell_counts
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 # (a, y, c) of seven items: TPR 1/2 and 1, TNR 1/2 and 1
@@ -94,34 +94,36 @@ def test_counted_pairs_are_those_of_equations_16_and_17(items):
 
 def test_drawn_counts_have_their_shapes_and_stay_within_bounds():
     rng = np.random.default_rng(0)
-    one = draw_pair_counts(share(ITEMS), 50, rng)
-    many = draw_pair_counts(share(ITEMS), 50, rng, size=200)
+    right, wrong = cell_probabilities(share(ITEMS))
+    one = draw_cell_counts((right, wrong), 50, rng)
+    many = draw_cell_counts((right, wrong), 50, rng, size=200)
     assert one.concordant.shape == one.comparable.shape == (2, 2)
     assert many.concordant.shape == many.comparable.shape == (200, 2, 2)
     assert (many.concordant >= 0).all()
     assert (many.concordant <= many.comparable).all()
     assert (many.comparable.sum(axis=(1, 2)) <= 50).all()
-    right, wrong = cell_probabilities(share(ITEMS))  # a standard error is below 0.24
+    # a standard error is below 0.24
     assert_allclose(many.concordant.mean(axis=0), 50 * right, atol=1)
     assert_allclose(many.comparable.mean(axis=0), 50 * (right + wrong), atol=1)
 
 
 def test_samples_with_a_generator_each_are_drawn_as_if_alone(probabilities):
-    numbers = np.array([10, 0, 500, 33])
-    together = draw_pair_counts(
-        probabilities, numbers, [np.random.default_rng(seed) for seed in range(4)]
+    numbers, chances = np.array([10, 0, 500, 33]), cell_probabilities(probabilities)
+    together, alike = (
+        draw_cell_counts(chances, n, [np.random.default_rng(seed) for seed in range(4)])
+        for n in (numbers, 20)
     )
-    alike = draw_pair_counts(probabilities, 20, [np.random.default_rng(seed) for seed in range(4)])
     assert together.concordant.shape == together.comparable.shape == (4, 2, 2)
     for i in range(4):
         for drawn, n in ((together, numbers[i]), (alike, 20)):
-            alone = draw_pair_counts(probabilities[i], n, np.random.default_rng(i))
+            alone = draw_cell_counts(tuple(c[i] for c in chances), n, np.random.default_rng(i))
             assert_array_equal(drawn.concordant[i], alone.concordant)
             assert_array_equal(drawn.comparable[i], alone.comparable)
 
 
 def test_items_of_one_label_make_no_usable_pair():
-    counts = draw_pair_counts(share([(0, 1, 1), (1, 1, 0)]), 50, np.random.default_rng(0))
+    chances = cell_probabilities(share([(0, 1, 1), (1, 1, 0)]))
+    counts = draw_cell_counts(chances, 50, np.random.default_rng(0))
     assert counts.comparable.sum() == 0
 
 

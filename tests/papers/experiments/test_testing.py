@@ -6,8 +6,9 @@ from statsmodels.stats.proportion import test_proportions_2indep as proportions_
 
 import fairpairs as fp
 from fairpairs.base.files import write_text
+from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.pair_counts import draw_pair_counts
+from fairpairs.papers.experiments.pair_counts import draw_cell_counts
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.testing import run_tests
@@ -104,7 +105,7 @@ def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
         for attribute in ("sex", "race"):
             counts = counts_of(part, small_dataset, attribute)
             rng = stream(11, "pairs", "small", "none", attribute, repeat)
-            pairs = draw_pair_counts(counts / len(part), 2 * len(part), rng)
+            pairs = draw_cell_counts(cell_probabilities(counts / len(part)), 2 * len(part), rng)
             rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
             keys = rows[["dataset", "treatment", "test"]].drop_duplicates().to_numpy().tolist()
             assert keys == [["small", "fairbalance", "comparative_separation"]]

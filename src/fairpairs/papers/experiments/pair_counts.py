@@ -7,7 +7,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs, take_items, verdicts
-from fairpairs.mathematics.estimates.pairs.rates import PairCounts, cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts
 
 
 @dataclass(frozen=True)
@@ -19,28 +19,19 @@ class SimulatedSets:
     score: Floats
 
 
-def draw_pair_counts(
-    items: Floats,
-    n_pairs: int | Integers,
-    rng: np.random.Generator | Sequence[np.random.Generator],
-    size: int | None = None,
-) -> PairCounts:
-    """Count the pairs of a sample of pairs (equations 16 and 17) without making a pair.
-
-    Pairs of items drawn with replacement fall into the nine cells that matter as one multinomial
-    draw. For r samples `items` is (r, 2, 2, 2) and `rng` has one generator each; `size` is the
-    number of samples of a generator.
-    """
-    return draw_cell_counts(cell_probabilities(items), n_pairs, rng, size)
-
-
 def draw_cell_counts(
     chances: tuple[Floats, Floats],
     n_pairs: int | Integers,
     rng: np.random.Generator | Sequence[np.random.Generator],
     size: int | None = None,
 ) -> PairCounts:
-    """Count independent pairs by their chances, (..., 2, 2), to be right and wrong in each cell."""
+    """Count the pairs of a sample of pairs (equations 16 and 17) without making a pair.
+
+    `chances` are those of a pair to be right and wrong in each cell, (..., 2, 2): of items drawn
+    with replacement `cell_probabilities`. So pairs fall into the nine cells that matter as one
+    multinomial draw. For r samples `chances` are (r, 2, 2) and `rng` has one generator each; `size`
+    is the number of samples of a generator.
+    """
     cells = np.concatenate([part.reshape(*part.shape[:-2], 4) for part in chances], axis=-1)
     rest = np.maximum(0, 1 - cells.sum(axis=-1, keepdims=True))
     every = np.concatenate([cells, rest], axis=-1)

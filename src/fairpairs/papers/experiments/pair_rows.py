@@ -1,11 +1,12 @@
 """Result rows of comparative separation, of drawn pairs and of pairs that share items."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.arrays import Array, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.rates import PairCounts, PairRates
@@ -18,24 +19,34 @@ from fairpairs.papers.experiments.seeds import stream
 TABLES = 10_000
 
 
-def drawn_pair_rows(
+#: Takes a random generator, and labels and groups of shape (n,); returns groups of shape (n,) or
+#: (draws, n).
+Regroup = Callable[[np.random.Generator, Array, Integers], Integers]
+
+
+def drawn_pairs(
     predictions: RepeatedPredictions,
     settings: Settings,
     purpose: str,
-    regroup: Callable[[np.random.Generator, Array, Integers], Integers],
-) -> pd.DataFrame:
-    """Draw pairs of the items of each repeat and test them, with the groups that `regroup` returns.
+    regroup: Regroup = lambda rng, labels, group: group,
+) -> Iterator[tuple[Array, Floats, Integers, Integers, Integers]]:
+    """Yield labels, scores and groups of each repeat, and the two items of pairs that are drawn.
 
-    `regroup` takes a random generator, and labels and groups of shape (n,); it returns groups of
-    shape (n,) or (draws, n). `purpose` is part of the key of the random numbers.
+    `purpose` is part of the key of the random numbers.
     """
-    parts = []
     for repeat, labels, scores, group in predictions.each():
         rng = stream(settings.seed, purpose, *predictions.key, repeat)
         groups = regroup(rng, labels, group)
         number = round(settings.pairs_per_item * len(labels))
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
-        parts.append(count_pairs(labels, scores, groups, left, right))
+        yield labels, scores, groups, left, right
+
+
+def drawn_pair_rows(
+    predictions: RepeatedPredictions, settings: Settings, *drawn: Any
+) -> pd.DataFrame:
+    """Test drawn pairs; the further arguments are those of `drawn_pairs`."""
+    parts = [count_pairs(*pairs) for pairs in drawn_pairs(predictions, settings, *drawn)]
     return pair_rows(stack_counts(parts), predictions, settings)
 
 

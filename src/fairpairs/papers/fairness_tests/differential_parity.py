@@ -10,7 +10,7 @@ from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settin
 
 def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Compare the group means of prediction minus label in each repeat."""
-    test = prediction_minus_label(predictions)
+    test = predictions.shared(prediction_minus_label)
     result = Estimates(
         estimate=test.estimate,
         ci_low=np.full_like(test.estimate, np.nan),
@@ -32,10 +32,6 @@ def differential_parity(predictions: RepeatedPredictions, settings: Settings) ->
 
 def prediction_minus_label(predictions: RepeatedPredictions) -> WelchTest:
     """Compare the group means of prediction minus label in each repeat."""
-    return predictions.shared(_welch)
-
-
-def _welch(predictions: RepeatedPredictions) -> WelchTest:
     difference = predictions.prediction.astype(np.float64) - predictions.label
     repeats = len(predictions.repeats)
     cell = 2 * predictions.block + predictions.group

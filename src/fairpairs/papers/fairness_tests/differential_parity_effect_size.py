@@ -11,7 +11,7 @@ def differential_parity_effect_size(
     predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
     """Measure DPD in each repeat."""
-    dpd = prediction_minus_label(predictions).dpd  # infinite where differences are constant
+    dpd = predictions.shared(prediction_minus_label).dpd  # infinite where differences are constant
     finite = np.where(np.isfinite(dpd), dpd, np.nan)
     return estimate_rows(("DPD",), predictions, finite[:, None])
 

@@ -1,5 +1,6 @@
 """Separation by the gaps of comparative separation, with groups shuffled within labels."""
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -8,11 +9,6 @@ import pandas as pd
 from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
-
-
-def separation_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test each repeat with the gaps of comparative separation as the statistic."""
-    return permutation_rows(predictions, settings, "comparative_separation")
 
 
 def permutation_rows(
@@ -54,4 +50,4 @@ def permutation_rows(
     return pd.DataFrame(rows)
 
 
-TEST = separation_permutation
+TEST = partial(permutation_rows, statistic="comparative_separation")

@@ -9,7 +9,7 @@ from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import read_published
-from fairpairs.papers.studies.rejected_dialects import tables
+from fairpairs.papers.studies.rejected_dialects import cells
 from fairpairs.papers.studies.rejected_dialects.cells import CELLS, asterisk_rows
 from fairpairs.papers.studies.rejected_dialects.measures import measure_effects, measure_gaps
 from tests.page import Page
@@ -63,13 +63,13 @@ def test_asterisks_are_compared_where_the_run_has_them(published, effects):
     own = rows[rows["row"] == MODEL]
     assert own["verdict"].tolist() == ["differs", "agrees", "agrees", "not comparable"]
     assert set(rows.loc[rows["row"] != MODEL, "verdict"]) == {"not comparable"}
-    counts = display(tables.__file__, "asterisks", rows).table
+    counts = display(cells.__file__, "asterisks", rows).table
     assert counts.loc["all"].tolist() == ["68", "63", "2", "2", "1"]
 
 
 def test_each_model_has_a_row_with_both_gaps(make_scores):
     gaps = measure_gaps({"a/b": make_scores(1, lean=0.5), "c/d": make_scores(2)})
-    table = display(tables.__file__, "gaps", gaps).table
+    table = display(cells.__file__, "gaps", gaps).table
     assert list(table.index) == ["a/b", "c/d"]
     row = gaps.query("model == 'a/b' and hypothesis == 'across'").iloc[0]
     assert table.loc["a/b", "across: gap"] == f"{row['estimate']:+.3f}"

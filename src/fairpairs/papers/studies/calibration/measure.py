@@ -23,7 +23,7 @@ from fairpairs.mathematics.estimates.pairs.all_pairs import (
 )
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
-from fairpairs.mathematics.estimates.pairs.rates import PairCounts, PairRates
+from fairpairs.mathematics.estimates.pairs.rates import PairCounts, PairRates, cell_probabilities
 from fairpairs.mathematics.fairness.separation import separation_permutation_test
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
@@ -33,7 +33,7 @@ from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.promises.promise import simulate
 from fairpairs.papers.experiments.item_counts import cell_counts, separation_from_counts
-from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs, draw_pair_counts
+from fairpairs.papers.experiments.pair_counts import SimulatedSets, count_pairs, draw_cell_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
 from fairpairs.papers.studies.calibration.design import Design, Tally, design
@@ -241,7 +241,7 @@ def _rates_of_pairs(
 def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float) -> Estimates:
     """Run the paper's test on pairs of two items each that no other pair has."""
     if plan.cells is not None:
-        pairs = draw_pair_counts(plan.cells, m, rng, size=r)
+        pairs = draw_cell_counts(cell_probabilities(plan.cells), m, rng, size=r)
         return comparative_separation_from_counts(pairs, alpha=alpha)
     sets = plan.draw(rng, r, 2 * m)
     left = np.broadcast_to(2 * np.arange(m), (r, m))

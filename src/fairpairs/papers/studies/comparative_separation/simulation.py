@@ -11,7 +11,7 @@ from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
 from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.known_classifiers import distribution
-from fairpairs.papers.experiments.pair_counts import draw_pair_counts
+from fairpairs.papers.experiments.pair_counts import draw_cell_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
 
@@ -60,11 +60,12 @@ def _study(
         power = separation_power(items, size, alpha=alpha, critical_value=printed)
         rate, share = items[1, 1, 1] / items[1, 1].sum(), items[1, 1].sum()
     else:
-        pairs = draw_pair_counts(items, size, rng, size=repeats)
+        chances = cell_probabilities(items)
+        pairs = draw_cell_counts(chances, size, rng, size=repeats)
         tests = comparative_separation_from_counts(pairs, alpha=alpha)
         followed, trials = pairs.concordant[:, 1, 0], pairs.comparable[:, 1, 0]
         power = comparative_separation_power(items, size, alpha=alpha, critical_value=printed)
-        right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
+        right, wrong = (cells[1, 0] for cells in chances)
         rate, share = right / (right + wrong), right + wrong
     tested = np.asarray(np.isfinite(tests.pvalue).any(axis=-1))
     violated = np.asarray((tests.pvalue < alpha).any(axis=-1))[tested]
