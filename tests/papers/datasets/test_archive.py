@@ -72,8 +72,8 @@ def test_a_damaged_file_is_named_and_those_before_it_are_read(tmp_path, packing)
     [
         (lambda path: path.write_bytes(b"<html>not found</html>"), ".*"),
         (lambda path: path.write_bytes(path.read_bytes()[:-30]), ".*"),
-        (lambda path: path.unlink(), "No such file or directory"),
-        (lambda path: (path.unlink(), path.mkdir()), "Is a directory"),
+        (lambda path: path.unlink(), "FileNotFoundError: .*No such file or directory.*"),
+        (lambda path: (path.unlink(), path.mkdir()), "IsADirectoryError: .*Is a directory.*"),
     ],
 )  # fmt: skip
 def test_what_is_no_archive_is_refused(packed, damage, words):

@@ -1,7 +1,7 @@
 """`fairpairs card`: draft the card of a data set from its file, and check it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,6 +25,11 @@ Examples:
 """
 
 
+def _bound(words: str) -> Any:
+    """Return an option that makes two groups of numbers."""
+    return typer.Option(help=f"COLUMN=NUMBER: {words} a label is 1, or a row is of group 1.")
+
+
 def card(
     file: Annotated[
         Path | None,
@@ -38,22 +43,10 @@ def card(
     sensitive: Annotated[
         list[str] | None, typer.Option(help=f"Column with the groups. {SEVERAL}")
     ] = None,
-    above: Annotated[
-        list[str] | None,
-        typer.Option(help="COLUMN=NUMBER: above it a label is 1, or a row is of group 1."),
-    ] = None,
-    at_least: Annotated[
-        list[str] | None,
-        typer.Option(help="COLUMN=NUMBER: from it on a label is 1, or a row is of group 1."),
-    ] = None,
-    below: Annotated[
-        list[str] | None,
-        typer.Option(help="COLUMN=NUMBER: below it a label is 1, or a row is of group 1."),
-    ] = None,
-    at_most: Annotated[
-        list[str] | None,
-        typer.Option(help="COLUMN=NUMBER: up to it a label is 1, or a row is of group 1."),
-    ] = None,
+    above: Annotated[list[str] | None, _bound("above it")] = None,
+    at_least: Annotated[list[str] | None, _bound("from it on")] = None,
+    below: Annotated[list[str] | None, _bound("below it")] = None,
+    at_most: Annotated[list[str] | None, _bound("up to it")] = None,
     reference: Annotated[
         list[str] | None,
         typer.Option(help="COLUMN=GROUP that others are compared with; by default the largest."),

@@ -2,11 +2,10 @@
 
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, failures
 
 
 def named(template: str, name: str, *, quoted: bool = False) -> str:
@@ -21,15 +20,13 @@ def named(template: str, name: str, *, quoted: bool = False) -> str:
     return stem.join(part.replace("{name}", name) for part in template.split("{stem}"))
 
 
-def reason(error: BaseException) -> str:
-    """Return the message of an error, in one line."""
-    strerror = error.strerror if isinstance(error, OSError) else None
-    return " ".join((strerror or str(error) or type(error).__name__).split())
-
-
 def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the place and the content of the file of each item, in the order of the names."""
-    with _faults(f"{path} is no ZIP archive"):
+    remedy = (
+        "delete the archive, and it is fetched again, or pack it anew, without a password, and "
+        "correct the card"
+    )
+    with failures(f"{path} is no ZIP archive", remedy):
         archive = zipfile.ZipFile(path)
     with archive:
         for name in names:
@@ -39,18 +36,6 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
                     f"{path} has no file {entry} for the item {name}: delete the archive, and "
                     "it is fetched again, or correct `archives` of the card."
                 )
-            with _faults(f"{path}: the file {entry} cannot be read"):
+            with failures(f"{path}: the file {entry} cannot be read", remedy):
                 content = archive.read(entry)
             yield f"{path}, {entry}", content
-
-
-@contextmanager
-def _faults(what: str) -> Iterator[None]:
-    """Turn the errors of an archive into one sentence."""
-    try:
-        yield
-    except Exception as error:  # zipfile and its decompressors have many
-        raise InputError(
-            f"{what} ({reason(error)}): delete the archive, and it is fetched again, or pack it "
-            "anew, without a password, and correct the card."
-        ) from error
