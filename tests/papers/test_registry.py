@@ -8,7 +8,7 @@ import pytest
 from fairpairs import InputError
 from fairpairs.base.files import write_text
 from fairpairs.papers.datasets.card import find_card, find_cards
-from fairpairs.papers.registry import KINDS, check_folder, find, known, load, needs_binary_label
+from fairpairs.papers.registry import KINDS, check_folder, constant_of, find, known, load
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,7 +43,7 @@ def test_a_file_in_a_users_folder_is_registered(tmp_path):
     assert set(names) == {*known("models"), "mine", "unused"}
     assert find("models", "mine", [tmp_path], where="config") == file
     assert is_dataclass(load("models", "mine", [file]))
-    assert needs_binary_label(file)
+    assert constant_of(file, "BINARY_LABEL") == "True"
     assert known("tests", [tmp_path]) == known("tests")
 
 

@@ -11,11 +11,9 @@ from fairpairs.papers.experiments.steps import Step
 from fairpairs.papers.registry import (
     KINDS,
     STUDIES,
-    kind_of,
+    constant_of,
     known,
     load,
-    needs_binary_label,
-    needs_number,
     summary,
 )
 from fairpairs.papers.treatments.contract import GIVEN
@@ -83,7 +81,8 @@ def _part(kind: str, file: Path) -> dict[str, str]:
     if kind == "treatments":
         return _treatment(file)
     if kind == "models":
-        labels = {YES_NO: not needs_number(file), NUMBER: not needs_binary_label(file)}
+        needed = {YES_NO: "NUMBER_LABEL", NUMBER: "BINARY_LABEL"}
+        labels = {label: constant_of(file, other) != "True" for label, other in needed.items()}
         return {"label": _either(labels)} | _summary(file)
     return _summary(file)
 
@@ -97,7 +96,7 @@ def _summary(file: Path) -> dict[str, str]:
 
 
 def _treatment(file: Path) -> dict[str, str]:
-    step = Step(file.stem, load("treatments", file.stem, [file]), {"as": kind_of(file)})
+    step = Step(file.stem, load("treatments", file.stem, [file]), {"as": constant_of(file, "KIND")})
     parameters = [
         name if of.default is of.empty else f"{name}={of.default!r}"
         for name, of in inspect.signature(step.target).parameters.items()

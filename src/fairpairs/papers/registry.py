@@ -142,19 +142,14 @@ def _package_files(kind: str) -> Mapping[str, Path]:
     }
 
 
-def needs_binary_label(file: Path) -> bool:
-    """Return whether a part needs labels of 0 and 1, by `BINARY_LABEL = True`."""
-    return bool(re.search(r"^BINARY_LABEL = True\b", file.read_text("utf-8"), re.M))
+def constant_of(file: Path, name: str) -> str | None:
+    """Return a constant that a file says of its part, without importing it; None without it.
 
-
-def needs_number(file: Path) -> bool:
-    """Return whether a part needs a label that is a number, by `NUMBER_LABEL = True`."""
-    return bool(re.search(r"^NUMBER_LABEL = True\b", file.read_text("utf-8"), re.M))
-
-
-def kind_of(file: Path) -> str | None:
-    """Return the kind of a treatment that its signature does not tell, by `KIND = "filter"`."""
-    found = re.search(r'^KIND = "(\w+)"', file.read_text("utf-8"), re.M)
+    `BINARY_LABEL = True` is of a part that needs labels of 0 and 1, `NUMBER_LABEL = True` of one
+    that needs a label that is a number; `KIND = "filter"` is the kind of a treatment that its
+    signature does not tell.
+    """
+    found = re.search(rf'^{name} = "?(\w+)', file.read_text("utf-8"), re.M)
     return found and found[1]
 
 

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from fairpairs.base.files import write_json, write_text
+from fairpairs.base.sealed import read_json
 from fairpairs.papers.run.provenance import (
     git_commit,
-    read_provenance,
     stamps,
     versions,
     write_provenance,
@@ -107,7 +107,7 @@ def job(folder):
 
 def test_each_table_has_a_sidecar(job):
     write_provenance(job)
-    for name, sidecar in zip(("a", "b"), read_provenance(job.output.provenance), strict=True):
+    for name, sidecar in zip(("a", "b"), map(read_json, job.output.provenance), strict=True):
         assert sidecar["table"] == f"results/tables/{name}.csv"
         assert sidecar["sha256"] == hashlib.sha256(f"{name}\n1\n".encode()).hexdigest()
         assert sidecar["rule"] == "table"
@@ -123,20 +123,20 @@ def test_each_table_has_a_sidecar(job):
 def test_the_roles_of_one_data_set_are_no_list(job):
     job.input.get = {"roles": "data/prepared/loans.json"}.get
     write_provenance(job)
-    assert set(read_provenance(job.output.provenance)[0]["data"]) == {"loans"}
+    assert set(read_json(job.output.provenance[0])["data"]) == {"loans"}
 
 
 def test_the_kernels_that_a_user_chose_are_named(job, monkeypatch):
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Zen")
     write_provenance(job)
-    for sidecar in read_provenance(job.output.provenance):
+    for sidecar in map(read_json, job.output.provenance):
         assert sidecar["kernels"]["OPENBLAS_CORETYPE"] == "Zen"
 
 
 def test_a_table_without_data_says_so(job):
     job.input = Inputs(source=["results/comparative_separation/simulation.parquet"])
     write_provenance(job)
-    assert [sidecar["data"] for sidecar in read_provenance(job.output.provenance)] == [{}, {}]
+    assert [sidecar["data"] for sidecar in map(read_json, job.output.provenance)] == [{}, {}]
 
 
 def test_what_made_the_tables_is_said_once():

@@ -15,7 +15,7 @@ from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import decimals, interval, listed
 from fairpairs.mathematics.inference.resampled_t import ROUNDING
 from fairpairs.papers.display.labels import label, labels
-from fairpairs.papers.display.tables import Display, read_table, write_table
+from fairpairs.papers.display.tables import Display, grid, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
     KEYS,
@@ -305,13 +305,13 @@ def told_over_datasets(over: pd.DataFrame) -> list[str]:
 
 def over_datasets_table(over: pd.DataFrame, *, title: str, alpha: float) -> Display:
     """Return verdicts over data sets, mean changes and ranks, treatments down, measures across."""
-    cells: dict[str, dict[str, str]] = {}
+    cells = []
     for row in over.assign(arm=arm_words(over)).to_dict("records"):
         mark = "*" if row["p_adjusted"] < alpha else ""
         text = f"{row[BETTER]} / {row[OPEN]} / {row[WORSE]}; {row['rank']:.2f}{mark}"
         if not np.isnan(row["low"]):
             text += f"; {_changed(row)}"
-        cells.setdefault(heading(row["measure"]), {})[row["arm"]] = text
+        cells.append((row["arm"], heading(row["measure"]), text))
     datasets = int(over["datasets"].max())
     note = (
         f"Better / open / worse over {datasets} data set{'s' * (datasets > 1)} (of gaps one for "
@@ -320,8 +320,7 @@ def over_datasets_table(over: pd.DataFrame, *, title: str, alpha: float) -> Disp
         "* differs from the baseline by Wilcoxon's signed ranks over data sets, Holm; tested from "
         f"{FEWEST} data sets on."
     )
-    table = pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
-    return Display(table, f"{title}: over data sets", note)
+    return Display(grid(cells).rename_axis("Treatment"), f"{title}: over data sets", note)
 
 
 def _changed(row: TableRow) -> str:
@@ -359,24 +358,24 @@ def _table(measures: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     spread["arm"] = arm_words(spread)
     verdicts = comparison.set_index([*keys, *columns])["verdict"]
     preferred = dict(zip(comparison["measure"], comparison["preferred"], strict=True))
-    cells: dict[str, dict[str, str]] = {}
+    cells = []
     for (_, measure, _attribute), part in spread.groupby(["model", *columns], sort=False):
         best = _best(part["mean"].to_numpy(), preferred[str(measure)])
         for (_, row), is_best in zip(part.iterrows(), best, strict=True):
             text = f"{decimals(row['mean'], 3)} ± {decimals(row['std'], 3)}"
             text = "–" if np.isnan(row["mean"]) else f"**{text}**" if is_best else text
             text += MARKS.get(verdicts.get(tuple(row[[*keys, *columns]]), ""), "")
-            cells.setdefault(heading(str(measure), row["attribute"]), {})[row["arm"]] = text
-    return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
+            cells.append((row["arm"], heading(str(measure), row["attribute"]), text))
+    return grid(cells).rename_axis("Treatment")
 
 
 def changes_table(comparison: pd.DataFrame) -> pd.DataFrame:
     """Return the change of each measure of a data set with its interval, treatments down."""
-    cells: dict[str, dict[str, str]] = {}
+    cells = []
     for row in comparison.assign(arm=arm_words(comparison)).to_dict("records"):
         text = "–" if np.isnan(row["difference"]) else _changed(row) + MARKS.get(row["verdict"], "")
-        cells.setdefault(heading(row["measure"], row["attribute"]), {})[row["arm"]] = text
-    return pd.DataFrame(cells).fillna("–").rename_axis("Treatment")
+        cells.append((row["arm"], heading(row["measure"], row["attribute"]), text))
+    return grid(cells).rename_axis("Treatment")
 
 
 def fewer_repeats(measures: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ from fairpairs.base.errors import InputError, within
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
 from fairpairs.papers.experiments.arms import arms
-from fairpairs.papers.registry import KINDS, find, needs_binary_label, needs_number
+from fairpairs.papers.registry import KINDS, constant_of, find
 
 #: Tests that `curves` and `folds` need.
 RANKING = ("xauc", "ranking")
@@ -72,9 +72,11 @@ def check_labels(
     `files` are by kind and name; `numeric` says of each data set whether its label is a number.
     """
     parts = {f"the {KINDS[kind].word} {part}": file for (kind, part), file in files.items()}
-    classes = [part for part, file in parts.items() if needs_binary_label(file)]
+    classes, numbers = (
+        [part for part, file in parts.items() if constant_of(file, name) == "True"]
+        for name in ("BINARY_LABEL", "NUMBER_LABEL")
+    )
     classes += [f"`{key}`" for key in keys]
-    numbers = [part for part, file in parts.items() if needs_number(file)]
     for dataset, is_number in numeric.items():
         if is_number and classes:
             raise InputError(

@@ -67,7 +67,7 @@ def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[St
         name, target = name_of(spec), found("treatments", spec, extensions)
         ours = isinstance(spec["call"], str) and not is_path(name)
         file = registry.file_of("treatments", name, extensions) if ours else None
-        kind = registry.kind_of(file) if file else None
+        kind = registry.constant_of(file, "KIND") if file else None
         steps.append(Step(name, target, {"as": kind, **spec} if kind else spec))
     check_steps(steps)
     return steps

@@ -192,6 +192,6 @@ class Plan(Run):
         """All predictions of the run, and their measures."""
         return [
             *(file for name in self.experiments for file in self.arm_files("predictions", name)),
-            *self.measure_files,
+            *measure_files(name for name, one in self.experiments.items() if one.measures),
             *(file for outputs in self.outputs.values() for file in outputs.predictions),
         ]

@@ -8,7 +8,6 @@ from fairpairs.base.plain_values import Content
 from fairpairs.papers import registry
 from fairpairs.papers.plan.data import Data
 from fairpairs.papers.plan.experiment import Experiment
-from fairpairs.papers.plan.files import measure_files
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,7 @@ class Run:
     @property
     def shown(self) -> list[str]:
         """The experiments that the report shows."""
-        compared = {name for name, experiment in self.experiments.items() if experiment.compare}
-        return [name for name in self.experiments if name in compared or name in self.tested]
-
-    @property
-    def measure_files(self) -> list[str]:
-        """The measures of experiments, in every repeat."""
-        return measure_files(name for name, one in self.experiments.items() if one.measures)
+        return [name for name, one in self.experiments.items() if one.compare or one.tests]
 
     @property
     def compared(self) -> list[str]:

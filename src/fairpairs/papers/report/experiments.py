@@ -11,20 +11,10 @@ from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.display import treatments
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
-from fairpairs.papers.display.treatments import (
-    BOLD,
-    about,
-    changes_table,
-    over_datasets_table,
-    read_treatments,
-    titled,
-    told,
-    told_over_datasets,
-    treatments_tables,
-)
 from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.experiments.summaries import read_summaries, remark
@@ -49,7 +39,9 @@ def shown_experiment(experiment: Experiment, folder: Path, titles: Mapping[str, 
     shown: Record = {"settings": experiment}
     if experiment.compare:
         shown["compared"] = _compared(experiment, folder, titles)
-        shown["about"] = {titles[name]: about(read_roles(file)) for name, file in roles.items()}
+        shown["about"] = {
+            titles[name]: treatments.about(read_roles(file)) for name, file in roles.items()
+        }
     if experiment.tests:
         shown |= _tests(experiment, folder, titles)
     return shown
@@ -59,10 +51,10 @@ def _compared(experiment: Experiment, folder: Path, titles: Mapping[str, str]) -
     """Return what the treatments did: sentences, figures and tables, by the title of a data set."""
     name, compare = experiment.name, experiment.compare or {}
     alpha = compare["alpha"]
-    comparison = read_treatments(folder / f"results/treatments/{name}.csv")
+    comparison = treatments.read_treatments(folder / f"results/treatments/{name}.csv")
     measures = read_parquet(folder / f"results/measures/{name}.parquet")
     over = treatments_over_datasets(comparison, alpha=alpha)
-    displays = treatments_tables(
+    displays = treatments.treatments_tables(
         measures,
         comparison,
         title="",
@@ -75,21 +67,21 @@ def _compared(experiment: Experiment, folder: Path, titles: Mapping[str, str]) -
         figures["ranks"] = ".ranks"
     return {
         "against": label(comparison["against"].iloc[0]),
-        "told": told(comparison, titles, compare.get("margin") or {}),
-        "over": told_over_datasets(over) if len(titles) > 2 else [],
+        "told": treatments.told(comparison, titles, compare.get("margin") or {}),
+        "over": treatments.told_over_datasets(over) if len(titles) > 2 else [],
         "means": {
             display.title.removeprefix(": "): replace(
                 display,
                 table=display.table.map(lambda cell: cell.replace("**", "")),
-                note=display.note.replace(BOLD, ""),
+                note=display.note.replace(treatments.BOLD, ""),
             )
             for display in displays
         },
         "changes": {
-            titled(dataset, titles): changes_table(part)
+            treatments.titled(dataset, titles): treatments.changes_table(part)
             for dataset, part in comparison.groupby("dataset", sort=False)
         },
-        "over_table": over_datasets_table(over, title="", alpha=alpha),
+        "over_table": treatments.over_datasets_table(over, title="", alpha=alpha),
         **{
             key: embedded(folder / f"results/figures/treatments/{name}{kind}.svg", f"{name}-{key}")
             for key, kind in figures.items()
@@ -127,9 +119,9 @@ def found(violations: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
             continue
         least = min(rows, key=lambda row: float(row["violated"]))
         treated = start["treatment"] != "none"
+        title, test = treatments.titled(dataset, titles), label(str(start["test"]))
         text = (
-            f"{titled(dataset, titles)}, {attribute}: {label(str(start['test']))} is found "
-            f"violated in {_share(start)} of the repeats with"
+            f"{title}, {attribute}: {test} is found violated in {_share(start)} of the repeats with"
             f"{' ' + label(str(start['treatment'])) if treated else 'out treatment'}"
         )
         error = math.hypot(start["standard_error"], least["standard_error"])
@@ -195,7 +187,7 @@ def _effects(estimates: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame
 def _named(rows: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
     labels = {name: rows[name].map(label) for name in ("treatment", "test")}
     names = rows[list(NAMES)].assign(
-        dataset=[titled(name, titles) for name in rows["dataset"]], **labels
+        dataset=[treatments.titled(name, titles) for name in rows["dataset"]], **labels
     )
     return names.rename(columns=NAMES)
 

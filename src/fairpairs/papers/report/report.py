@@ -14,6 +14,7 @@ from fairpairs.base import document
 from fairpairs.base.errors import InputError, failures, shown
 from fairpairs.base.files import write_text
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.sealed import read_json
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.svg import embedded
@@ -30,7 +31,7 @@ from fairpairs.papers.report.published import (
     shown_table,
     total,
 )
-from fairpairs.papers.run.provenance import read_provenance, stamps
+from fairpairs.papers.run.provenance import stamps
 
 TEMPLATE = "section.html.j2"
 #: The template of the figure that shows a study's main result, above its published tables.
@@ -191,7 +192,7 @@ def write_report(
     of_papers = {name for table in printed for name in table.source.experiments}
     own = {name for name, e in experiments.items() if e.compare and name not in of_papers}
     lead = {*own, *project_experiments} if tables or listed else set(experiments)
-    origins = read_provenance(provenance)
+    origins: list[Record] = list(map(read_json, provenance))
     ordered = {n: shown_experiment(e, folder, titles[n]) for n, e in experiments.items()}
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),

@@ -7,9 +7,8 @@ from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256, json_text, written_whole
-from fairpairs.base.sealed import SIDECAR
+from fairpairs.base.sealed import SIDECAR, read_json
 from fairpairs.papers.run.checksums import read_checksums
-from fairpairs.papers.run.provenance import read_provenance
 
 #: The archive, in the folder of a run; what a finished run has; the sidecar that is written last.
 CRATE, REPORT = "results/fairpairs-run.crate.zip", "results/report.html"
@@ -71,7 +70,7 @@ def _finished(folder: Path) -> tuple[dict[str, str], Any]:
                 f"{path} is missing, or was changed after the run: delete it if it is there, run "
                 "`make reproduce`, then `make crate` again."
             )
-    return digests, read_provenance([folder / ORIGIN])[0]
+    return digests, read_json(folder / ORIGIN)
 
 
 def _files(folder: Path, names: Iterable[str], pattern: str = "*") -> dict[str, Path]:

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_info
 from fairpairs.base.files import file_sha256, json_text, write_json
 from fairpairs.base.kernels import kernels
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.sealed import SIDECAR, read_json
+from fairpairs.base.sealed import SIDECAR
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.experiments.parts import named_versions
 
@@ -52,11 +52,6 @@ def write_provenance(job: Any) -> None:
         table = sidecar.removesuffix(SIDECAR) + ".csv"
         digest = file_sha256(table)
         write_json(sidecar, {"table": table, "sha256": digest, **origin})
-
-
-def read_provenance(sidecars: Sequence[str | Path]) -> list[Record]:
-    """Read sidecars (see `write_provenance`); InputError for one that was changed."""
-    return list(map(read_json, sidecars))
 
 
 def git_commit(folder: Path) -> str:

@@ -21,23 +21,14 @@ from fairpairs.papers.published.cells import (
 )
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
-from fairpairs.papers.studies.differential_parity.bridge_tables import (
-    BIASED,
-    HALF,
-    KEYS,
-    LABELS,
-    LARGEST,
-    OPPOSITE,
-    printed_split,
-    section_4_numbers,
-)
+from fairpairs.papers.studies.differential_parity import bridge_tables as bridges
 
 EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
 #: Numbers that the text gives for all cases → the conclusion of `claims.py` that checks them.
 UNIVERSAL = {
-    BIASED: "biased-bridge-all-right",
-    OPPOSITE: "no-opposite-conclusions",
-    LARGEST: "no-opposite-conclusions",
+    bridges.BIASED: "biased-bridge-all-right",
+    bridges.OPPOSITE: "no-opposite-conclusions",
+    bridges.LARGEST: "no-opposite-conclusions",
 }
 
 
@@ -60,7 +51,7 @@ def table_3(data: SourceData) -> Filled:
     if data.results is None:
         return lambda key: None
     in_order = data.results.sort_values("repeat", kind="stable")
-    splits, printed = dict(iter(in_order.groupby(KEYS))), numbers_by_key(data.cells)
+    splits, printed = dict(iter(in_order.groupby(bridges.KEYS))), numbers_by_key(data.cells)
 
     def cell(rows: pd.DataFrame, key: Key) -> Cell:
         ours = values = rows["dpd"].to_numpy()
@@ -69,18 +60,18 @@ def table_3(data: SourceData) -> Filled:
             values = rows["pvalue_one_sided"].to_numpy()
             ours = np.sign(ours) * -ndtri(np.maximum(values, SMALLEST_P))
             tail = -1 if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0 else 1
-        bounds = printed_bounds(printed[frozenset(key.items())], HALF, tail)
+        bounds = printed_bounds(printed[frozenset(key.items())], bridges.HALF, tail)
         return reproduced_mean(values, z=distance_from_printed(ours, *bounds))
 
-    return looked_up(splits, KEYS, cell)
+    return looked_up(splits, bridges.KEYS, cell)
 
 
 def section_4(data: SourceData) -> Filled:
     """Section 4: conclusions that agree, of the printed cells, and the means over the splits."""
-    splits = {PRINTED: printed_split(data.printed["table_3"])}
+    splits = {PRINTED: bridges.printed_split(data.printed["table_3"])}
     if data.results is not None:
         splits[RUN] = data.results
-    tables = {basis: section_4_numbers(frame) for basis, frame in splits.items()}
+    tables = {basis: bridges.section_4_numbers(frame) for basis, frame in splits.items()}
     text = numbers_by_key(data.cells)
 
     def cell(key: Key) -> Cell | None:
@@ -88,7 +79,7 @@ def section_4(data: SourceData) -> Filled:
         if table is None or quantity not in table:
             return None
         values = table[quantity].dropna().to_numpy(dtype=float)
-        note = EVEN if quantity == LABELS else ""
+        note = EVEN if quantity == bridges.LABELS else ""
         if key["basis"] == PRINTED:
             return reproduced(values[0], note=note)
         if quantity in UNIVERSAL:
