@@ -13,8 +13,8 @@ import pandas as pd
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_text
 from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.plan.claims import COLUMNS
 from fairpairs.papers.plan.files import CLAIMS
-from fairpairs.papers.plan.judged_claims import COLUMNS
 from fairpairs.papers.plan.study import find_studies
 from fairpairs.papers.published.verdicts import counted
 

@@ -8,9 +8,8 @@ import pytest
 import yaml
 
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.summaries import summarise
-from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import PublishedTable, read_published
 from fairpairs.papers.studies.differential_parity.raters import compare_raters

@@ -7,9 +7,8 @@ from fairpairs.base.files import write_parquet
 from fairpairs.papers.datasets.prepared import read_prepared, read_roles
 from fairpairs.papers.display.layouts import display
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.summaries import summarise
-from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_folds, train_repeats
 from fairpairs.papers.studies.xauc import tables
 from fairpairs.papers.studies.xauc.curves import ranking_curves

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.datasets.prepared import read_prepared
-from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.summaries import read_results, summarise
-from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_repeats
 from fairpairs.papers.studies.comparative_separation.simulation import simulate
 from tests.svg import words

@@ -2,7 +2,7 @@
 
 from fairpairs.base.scripting import run
 from fairpairs.papers.display.tables import write_table
-from fairpairs.papers.plan.judged_claims import judge_claims
+from fairpairs.papers.plan.claims import judge_claims
 from fairpairs.papers.run.provenance import write_provenance
 
 

@@ -4,8 +4,7 @@ from fairpairs.base.files import Pieces
 from fairpairs.base.scripting import run
 from fairpairs.papers.datasets.prepared import read_prepared
 from fairpairs.papers.experiments.blocks import write_in_blocks
-from fairpairs.papers.experiments.predictions import Settings
-from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 
 
 def main() -> None:

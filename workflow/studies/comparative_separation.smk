@@ -28,7 +28,7 @@ use rule study_table as simulate_regression with:
         "logs/simulate_regression.log",
     localrule: True
     params:
-        **table_step("comparative_separation.pairs_in_regression.compare_sizes"),
+        **table_step("comparative_separation.simulation.compare_sizes"),
         settings=PLAN.settings("comparative_separation").get("regression"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],

@@ -12,8 +12,7 @@ from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.prepared import Levels, PreparedDataset, read_prepared
 from fairpairs.papers.experiments.measures import measure_of, measure_predictions
-from fairpairs.papers.experiments.predictions import Settings
-from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.train import train_repeats
 from tests.synthetic_loans import write_synthetic_dataset
 

@@ -11,8 +11,11 @@ from fairpairs.papers.display.treatments_figure import (
     undominated,
     write_figures,
 )
-from fairpairs.papers.experiments.comparison import compare_treatments
-from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
+from fairpairs.papers.experiments.comparison import (
+    FEWEST,
+    compare_treatments,
+    treatments_over_datasets,
+)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
+from fairpairs.papers.experiments.comparison import treatments_over_datasets
 
 VERDICTS = ["better", "open", "worse", "no worse"]
 

@@ -9,9 +9,8 @@ from fairpairs.base.files import write_text
 from fairpairs.mathematics.estimates.pairs.rates import cell_probabilities
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.pair_counts import draw_cell_counts
-from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.testing import run_tests
 from fairpairs.papers.experiments.train import train_repeats
 from fairpairs.papers.registry import known
 

@@ -2,8 +2,7 @@
 
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from fairpairs.papers.experiments.predictions import Settings
-from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 
 REPEATS = [4, 5, 9]
 

@@ -1,7 +1,6 @@
 """What the tests of real labels share."""
 
-from fairpairs.papers.experiments.predictions import Settings
-from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 
 
 def scored(predictions):

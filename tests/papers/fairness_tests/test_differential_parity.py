@@ -7,9 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.predictions import Settings, run_tests
 from fairpairs.papers.experiments.summaries import summarise
-from fairpairs.papers.experiments.testing import run_tests
 
 TESTS = ("differential_parity", "differential_parity_effect_size")
 SETTINGS = Settings(seed=11, alpha=0.2, pairs_per_item=2.0)

@@ -4,7 +4,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.plan import report
-from fairpairs.papers.plan.judged_claims import COLUMNS, judge_claims
+from fairpairs.papers.plan.claims import COLUMNS, judge_claims
 from fairpairs.papers.plan.study_files import study_folders
 
 STUDY = """\

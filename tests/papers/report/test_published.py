@@ -7,7 +7,7 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.published.comparison import compare
-from fairpairs.papers.report.published import fewer_repeats, position, reasons, shown_table, total
+from fairpairs.papers.report.report import fewer_repeats, position, reasons, shown_table, total
 
 ROWS = [
     ("f1", "simulated", 4, [0.4772, 0.1]),

@@ -12,9 +12,8 @@ from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.datasets.card import read_card
 from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
-from fairpairs.papers.plan.claims import Finding
+from fairpairs.papers.plan.claims import Finding, judge, study_claims
 from fairpairs.papers.plan.experiment import Experiment
-from fairpairs.papers.plan.judged_claims import judge, study_claims
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import study_folders
 from fairpairs.papers.report.report import page_environment, section_html

@@ -1,6 +1,6 @@
 """Edits of tables, to plant a result."""
 
-from fairpairs.papers.plan.judged_claims import study_claims
+from fairpairs.papers.plan.claims import study_claims
 from fairpairs.papers.plan.study_files import study_folders
 
 

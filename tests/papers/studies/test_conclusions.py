@@ -8,7 +8,7 @@ import pytest
 
 from docs.claims_markdown import COUNTS, TABLES, between, main, with_claims
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.judged_claims import judge_claims, study_claims
+from fairpairs.papers.plan.claims import judge_claims, study_claims
 from fairpairs.papers.plan.study import find_studies
 from fairpairs.papers.plan.study_files import study_folders
 from fairpairs.papers.published.verdicts import FAILS, UNTOLD

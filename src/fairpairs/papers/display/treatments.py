@@ -18,14 +18,15 @@ from fairpairs.papers.display.labels import label, labels
 from fairpairs.papers.display.tables import Display, grid, read_table, write_table
 from fairpairs.papers.experiments.comparison import (
     BETTER,
+    FEWEST,
     KEYS,
     NO_WORSE,
     OPEN,
     WORSE,
     compare_treatments,
+    treatments_over_datasets,
 )
 from fairpairs.papers.experiments.measures import HIGHER, NEARER_0
-from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 #: Marks of verdicts in a table.
 MARKS = {BETTER: " ▲", WORSE: " ▼", NO_WORSE: " ≈"}

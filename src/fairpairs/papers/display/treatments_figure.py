@@ -17,9 +17,8 @@ from fairpairs.mathematics.inference.resampled_t import resampled_mean
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.treatments import arm_words, heading, is_gap, measure_words, titled
-from fairpairs.papers.experiments.comparison import BETTER, WORSE
+from fairpairs.papers.experiments.comparison import BETTER, FEWEST, WORSE, treatments_over_datasets
 from fairpairs.papers.experiments.measures import HIGHER
-from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
 
 #: Colours of what is shown, and of what is not.
 COLOURS, OPEN_COLOUR = {BETTER: OURS, WORSE: PUBLISHED}, "#777777"

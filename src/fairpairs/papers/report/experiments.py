@@ -15,7 +15,7 @@ from fairpairs.papers.display import treatments
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
-from fairpairs.papers.experiments.over_datasets import FEWEST, treatments_over_datasets
+from fairpairs.papers.experiments.comparison import FEWEST, treatments_over_datasets
 from fairpairs.papers.experiments.search import criteria
 from fairpairs.papers.experiments.summaries import read_summaries, remark
 from fairpairs.papers.plan.experiment import Experiment

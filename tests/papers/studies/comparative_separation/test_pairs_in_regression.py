@@ -8,7 +8,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2
 
 import fairpairs as fp
-from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
+from fairpairs.papers.studies.comparative_separation.simulation import (
     AT_MEDIANS,
     COMPARATIVE,
     NORMAL_MODEL,

@@ -37,7 +37,7 @@ from fairpairs.papers.studies.comparative_separation.experiment_claims import ( 
     tests_agree_on_real_data,
     treatments_reduce_violations,
 )
-from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
+from fairpairs.papers.studies.comparative_separation.simulation import (
     AT_MEDIANS,
     COMPARATIVE,
     FAIR,
