@@ -60,7 +60,7 @@ def scripts():
     inherited = {
         name[2]: (
             own[name[1]][0],
-            module_file(*["fairpairs", "papers", "studies"], *function[1].split(".")),
+            module_file("fairpairs", "papers", *function[1].split(".")),
         )
         for rule in rules
         if (name := re.match(r"(\w+) as (\w+) with:", rule))

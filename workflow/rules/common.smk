@@ -85,7 +85,7 @@ def digest(script, *parts, studies=(), file="cells", module=None):
     """The digest of all code that a script, parts of an experiment and a file of studies rest on.
 
     A script loads its treatment, model, test or study by name, so that it rests on no other; `module` is that of
-    the function of a study that it calls. With them are the texts of a study that they read.
+    the function that it calls. With them are the texts of a study that they read.
     """
     sources = [
         BASE / f"workflow/scripts/{script}.py",
@@ -97,7 +97,7 @@ def digest(script, *parts, studies=(), file="cells", module=None):
         for kind, name in parts
         if not PLAN.extension_files((kind, name))
     ]
-    modules += [f"fairpairs.papers.studies.{module}"] if module else []
+    modules += [f"fairpairs.papers.{module}"] if module else []
     modules += [
         f"fairpairs.papers.studies.{study}.{file}"
         for study in studies
@@ -107,12 +107,16 @@ def digest(script, *parts, studies=(), file="cells", module=None):
     texts = {"claims": "claims.yaml", "section": "tables.yaml"}.get(file)
     data = [PLAN.folders[study] / texts for study in studies] if texts else []
     if script == "study_table":
-        data.append(PLAN.folders[module.split(".")[0]] / "tables.yaml")
+        data += [
+            folder / "tables.yaml"
+            for study, folder in PLAN.folders.items()
+            if module.startswith(f"studies.{study}.")
+        ]
     return checked(DEPENDENCIES.digest, sources, modules, data)
 
 
 def step(function, script="study_step"):
-    """The params of a step of a study: the function that it calls, and the digest of its code."""
+    """The params of a step: the function of `fairpairs.papers` that it calls, and the digest of its code."""
     of = function.rpartition(".")[0]
     return {"function": function, "code": digest(script, module=of)}
 

@@ -3,7 +3,7 @@
 # results/figures/treatments/<experiment>.svg, .trade_off.svg and .ranks.svg, also as .png.
 
 
-rule compare_treatments:
+use rule study_table as compare_treatments with:
     input:
         measures="results/measures/{experiment}.parquet",
         roles=roles_of,
@@ -27,18 +27,14 @@ rule compare_treatments:
     log:
         "logs/compare_treatments/{experiment}.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        code=digest("compare_treatments"),
+        **table_step("display.treatments.write_treatments"),
         compare=of_experiment("compare"),
         title=of_experiment("title"),
         titles=titles_of,
         searches=lambda wildcards: criteria(experiment_of(wildcards).arms.values()),
     message:
         "Comparing the treatments of {wildcards.experiment}"
-    script:
-        "../scripts/compare_treatments.py"
 
 
 rule figure_treatments:

@@ -2,7 +2,7 @@
 # Needs: comparisons, summaries, curves, the calibration study, studies of bridges, compared people. Makes: results/figures/<figure>.svg and .png.
 
 
-rule figure_table:
+use rule study_step as figure_table with:
     input:
         comparison="results/comparisons/{study}/{table}.parquet",
     output:
@@ -19,19 +19,15 @@ rule figure_table:
     log:
         "logs/figure_table/{study}/{table}.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        code=digest("figure_table"),
+        **step("display.figures.published_against_reproduced"),
     message:
         "Drawing {wildcards.table} of {wildcards.study}"
-    script:
-        "../scripts/figure_table.py"
 
 
-rule figure_comparison:
+use rule study_step as figure_comparison with:
     input:
-        comparisons=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
+        cells=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
     output:
         figures=[
             shown(
@@ -45,19 +41,15 @@ rule figure_comparison:
     log:
         "logs/figure_comparison.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        code=digest("figure_comparison"),
+        **step("display.figures.published_and_reproduced"),
     message:
         "Drawing all papers at a glance"
-    script:
-        "../scripts/figure_comparison.py"
 
 
-rule figure_experiment:
+use rule study_step as figure_experiment with:
     input:
-        summary="results/summaries/{experiment}.parquet",
+        violations="results/summaries/{experiment}.parquet",
     output:
         figures=[
             shown(
@@ -71,11 +63,7 @@ rule figure_experiment:
     log:
         "logs/figure_experiment/{experiment}.log",
     localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        code=digest("figure_experiment"),
+        **step("display.figures.experiment_rates"),
     message:
         "Drawing {wildcards.experiment}"
-    script:
-        "../scripts/figure_experiment.py"

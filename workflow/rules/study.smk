@@ -1,6 +1,6 @@
-# What the steps of studies share (`use rule study_step as … with`), and those that write tables. Their param
-# `function` names a function of the study, whose arguments are the inputs, outputs, params and wildcards of the
-# same names.
+# What steps share (`use rule study_step as … with`), and those that write tables. Their param `function` names a
+# function of the package, most of a study, whose arguments are the inputs, outputs, params and wildcards of the same
+# names.
 # `localrule` is not handed on: each says it again.
 
 
@@ -27,7 +27,7 @@ rule study_step:
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
-        "Making a step of a study"
+        "Making a step"
     script:
         "../scripts/study_step.py"
 

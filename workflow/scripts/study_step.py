@@ -1,4 +1,4 @@
-"""Make a step of a study by the function that the rule names. Output: its files."""
+"""Make a step by the function that the rule names. Output: its files."""
 
 from fairpairs.base.scripting import run
 from fairpairs.papers.run.step import call

@@ -17,7 +17,7 @@ use rule study_step as measure_designs with:
         runtime=growing(30),
     params:
         **{key: size for key, size in CALIBRATION.items() if key != "designs"},
-        **step("calibration.measure.measure_design"),
+        **step("studies.calibration.measure.measure_design"),
         name=lambda wildcards: wildcards.design,
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
         classifiers=calibration_study.classifiers(PLAN),
@@ -39,6 +39,6 @@ use rule study_table as table_designs with:
         "logs/table_designs.log",
     localrule: True
     params:
-        **table_step("calibration.study.rejections"),
+        **table_step("studies.calibration.study.rejections"),
     message:
         "Gathering the rejections of all designs"

@@ -13,7 +13,7 @@ use rule study_table as simulate with:
         "logs/simulate.log",
     localrule: True
     params:
-        **table_step("comparative_separation.simulation.simulate"),
+        **table_step("studies.comparative_separation.simulation.simulate"),
         settings=PLAN.settings("comparative_separation").get("simulation"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
@@ -28,7 +28,7 @@ use rule study_table as simulate_regression with:
         "logs/simulate_regression.log",
     localrule: True
     params:
-        **table_step("comparative_separation.simulation.compare_sizes"),
+        **table_step("studies.comparative_separation.simulation.compare_sizes"),
         settings=PLAN.settings("comparative_separation").get("regression"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
@@ -45,7 +45,7 @@ use rule study_step as figure_acceptance_region with:
         "logs/figure_acceptance_region.log",
     localrule: True
     params:
-        **step("comparative_separation.figures.acceptance_region"),
+        **step("studies.comparative_separation.figures.acceptance_region"),
         alpha=CONFIG["alpha"],
     message:
         "Drawing Figure 1"

@@ -20,7 +20,7 @@ use rule study_step as measure_synthetic with:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        **step("density_ratio.synthetic.synthetic_study"),
+        **step("studies.density_ratio.synthetic.synthetic_study"),
         settings=density_ratio_study.settings(
             PLAN, "items", "means", "caps", "matching_repeats"
         ),
@@ -42,7 +42,7 @@ use rule study_table as table_synthetic with:
         "logs/table_synthetic.log",
     localrule: True
     params:
-        **table_step("density_ratio.synthetic_tables.synthetic_tables"),
+        **table_step("studies.density_ratio.synthetic_tables.synthetic_tables"),
     message:
         "Correlating estimators of density ratios"
 
@@ -59,7 +59,7 @@ use rule study_step as known_separation with:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        **step("density_ratio.known_separation.known_separation_study"),
+        **step("studies.density_ratio.known_separation.known_separation_study"),
         settings={
             **PLAN.settings("density_ratio").get("known_separation", {}),
             **density_ratio_study.settings(
@@ -81,7 +81,7 @@ use rule study_table as table_known_separation with:
         "logs/table_known_separation.log",
     localrule: True
     params:
-        **table_step("density_ratio.synthetic_tables.known_separation_rows"),
+        **table_step("studies.density_ratio.synthetic_tables.known_separation_rows"),
         alpha=CONFIG["alpha"],
     message:
         "Comparing measures of separation with the truth"
@@ -102,7 +102,7 @@ use rule study_step as regressors with:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        **step("density_ratio.regressors.train_regressors"),
+        **step("studies.density_ratio.regressors.train_regressors"),
         regressors=PLAN.settings("density_ratio").get("regressors"),
         test_fraction=PLAN.settings("density_ratio").get("test_fraction"),
         seed=CONFIG["seed"],
@@ -124,7 +124,7 @@ use rule study_step as measure_regressors with:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        **step("density_ratio.regressors.measure_regressors"),
+        **step("studies.density_ratio.regressors.measure_regressors"),
         caps=PLAN.settings("density_ratio").get("caps"),
         permutations=PLAN.settings("density_ratio").get("permutations"),
         seed=CONFIG["seed"],
@@ -150,7 +150,7 @@ use rule study_table as table_regressors with:
         "logs/table_regressors.log",
     localrule: True
     params:
-        **table_step("density_ratio.regressor_tables.regressor_tables"),
+        **table_step("studies.density_ratio.regressor_tables.regressor_tables"),
     message:
         "Correlating estimators over regressors"
 
@@ -170,7 +170,7 @@ use rule study_table as table_asterisks with:
         "logs/table_asterisks.log",
     localrule: True
     params:
-        **table_step("density_ratio.regressor_tables.asterisk_rows"),
+        **table_step("studies.density_ratio.regressor_tables.asterisk_rows"),
     message:
         "Comparing the asterisks of published correlations"
 
@@ -190,7 +190,7 @@ use rule study_table as table_kernels with:
         "logs/table_kernels.log",
     localrule: True
     params:
-        **table_step("density_ratio.regressor_tables.kernel_rows"),
+        **table_step("studies.density_ratio.regressor_tables.kernel_rows"),
     message:
         "Comparing two forms of kernels with printed correlations"
 
@@ -207,7 +207,7 @@ use rule study_step as figure_correlations with:
         "logs/figure_correlations.log",
     localrule: True
     params:
-        **step("density_ratio.figures.correlations"),
+        **step("studies.density_ratio.figures.correlations"),
     message:
         "Drawing how far classifiers agree on synthetic data"
 
@@ -219,7 +219,7 @@ use rule study_step as figure_synthetic with:
         "logs/figure_synthetic.log",
     localrule: True
     params:
-        **step("density_ratio.figures.synthetic"),
+        **step("studies.density_ratio.figures.synthetic"),
         settings=density_ratio_study.settings(PLAN, "items", "means"),
         seed=CONFIG["seed"],
     message:
@@ -235,6 +235,6 @@ use rule study_step as figure_regressors with:
         "logs/figure_regressors.log",
     localrule: True
     params:
-        **step("density_ratio.figures.regressors"),
+        **step("studies.density_ratio.figures.regressors"),
     message:
         "Drawing the measures of regressors"

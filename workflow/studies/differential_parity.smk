@@ -61,7 +61,7 @@ use rule study_step as raters with:
         "logs/raters/{dataset}.log",
     localrule: True
     params:
-        **step("differential_parity.raters.compare_raters"),
+        **step("studies.differential_parity.raters.compare_raters"),
     message:
         "Comparing the people of {wildcards.dataset}"
 
@@ -80,7 +80,7 @@ use rule study_step as figure_bridges with:
         "logs/figure_bridges/{bridge}.log",
     localrule: True
     params:
-        **step("differential_parity.figures.bridges_of_study"),
+        **step("studies.differential_parity.figures.bridges_of_study"),
     message:
         "Drawing the bridges of {wildcards.bridge}"
 
@@ -98,7 +98,7 @@ use rule study_step as figure_raters with:
         "logs/figure_raters/{dataset}.log",
     localrule: True
     params:
-        **step("differential_parity.figures.raters"),
+        **step("studies.differential_parity.figures.raters"),
     message:
         "Drawing the people of {wildcards.dataset}"
 
@@ -116,7 +116,7 @@ use rule study_step as figure_differential_parity with:
         "logs/figure_differential_parity/{experiment}.log",
     localrule: True
     params:
-        **step("differential_parity.figures.predictions_and_labels"),
+        **step("studies.differential_parity.figures.predictions_and_labels"),
     message:
         "Drawing predictions against labels of {wildcards.experiment}"
 
@@ -142,7 +142,7 @@ use rule study_table as table_bridges with:
         "logs/table_bridges/{bridge}.log",
     localrule: True
     params:
-        **table_step("differential_parity.bridge_tables.bridge_tables"),
+        **table_step("studies.differential_parity.bridge_tables.bridge_tables"),
         title=lambda wildcards: BRIDGES[wildcards.bridge]["title"],
     message:
         "Showing the bridges of {wildcards.bridge}"
@@ -165,7 +165,7 @@ use rule study_table as table_raters with:
         "logs/table_raters/{dataset}.log",
     localrule: True
     params:
-        **table_step("differential_parity.raters.rater_tables"),
+        **table_step("studies.differential_parity.raters.rater_tables"),
         title=lambda wildcards: PLAN.data.titles([wildcards.dataset])[wildcards.dataset],
     message:
         "Showing the people of {wildcards.dataset}"
@@ -183,7 +183,7 @@ use rule study_table as table_differential_parity with:
         "logs/table_differential_parity/{experiment}.log",
     localrule: True
     params:
-        **table_step("differential_parity.predictions_and_labels.parity_rows"),
+        **table_step("studies.differential_parity.predictions_and_labels.parity_rows"),
         title=of_experiment("title"),
     message:
         "Comparing predictions and labels of {wildcards.experiment}"

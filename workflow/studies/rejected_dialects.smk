@@ -14,7 +14,7 @@ use rule study_step as measure_dialects with:
         "logs/measure_dialects.log",
     localrule: True
     params:
-        **step("rejected_dialects.measures.measure_dialects"),
+        **step("studies.rejected_dialects.measures.measure_dialects"),
         models=PLAN.settings("rejected_dialects").get("models", []),
         alpha=CONFIG["alpha"],
     message:
@@ -30,7 +30,7 @@ use rule study_step as figure_dialects with:
         "logs/figure_dialects.log",
     localrule: True
     params:
-        **step("rejected_dialects.figures.forest"),
+        **step("studies.rejected_dialects.figures.forest"),
     message:
         "Drawing the gaps of reward models"
 
@@ -51,6 +51,6 @@ use rule study_table as table_dialects with:
         "logs/table_dialects.log",
     localrule: True
     params:
-        **table_step("rejected_dialects.cells.dialect_tables"),
+        **table_step("studies.rejected_dialects.cells.dialect_tables"),
     message:
         "Showing reward models in two dialects"

@@ -24,7 +24,7 @@ use rule study_step as curves with:
         mem_mb=growing(1000, each=1.5),
         runtime=growing(10, each=0.005),
     params:
-        **step("xauc.curves.ranking_curves"),
+        **step("studies.xauc.curves.ranking_curves"),
         treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
     message:
         "Gathering the curves of {wildcards.dataset}, {wildcards.experiment}"
@@ -40,7 +40,7 @@ use rule study_step as figure_ranking with:
         "logs/figure_ranking/{experiment}.log",
     localrule: True
     params:
-        **step("xauc.figures.ranking"),
+        **step("studies.xauc.figures.ranking"),
     message:
         "Drawing the ranking of {wildcards.experiment}"
 
@@ -63,7 +63,7 @@ use rule study_step as figure_curves with:
         "logs/figure_curves/{experiment}.log",
     localrule: True
     params:
-        **step("xauc.figures.all_curves"),
+        **step("studies.xauc.figures.all_curves"),
     message:
         "Drawing the curves of {wildcards.experiment}"
 
@@ -81,7 +81,7 @@ use rule study_table as table_ranking with:
         "logs/table_ranking/{experiment}.log",
     localrule: True
     params:
-        **table_step("xauc.tables.ranking_table"),
+        **table_step("studies.xauc.tables.ranking_table"),
         title=of_experiment("title"),
         words=lambda wildcards: PLAN.data.words(experiment_of(wildcards).datasets),
     message:
@@ -109,9 +109,9 @@ use rule study_table as held_out with:
         runtime=growing(10),
     params:
         code=lambda wildcards: digest(
-            "study_table", *arm_of(wildcards).parts, module="xauc.held_out"
+            "study_table", *arm_of(wildcards).parts, module="studies.xauc.held_out"
         ),
-        function="xauc.held_out.held_out_tables",
+        function="studies.xauc.held_out.held_out_tables",
         model=of_arm("spec"),
         treatment=of_arm("steps"),
         folds=of_experiment("folds"),
@@ -130,6 +130,6 @@ use rule study_table as table_normal_scores with:
         "logs/table_normal_scores.log",
     localrule: True
     params:
-        **table_step("xauc.tables.normal_score_disparities"),
+        **table_step("studies.xauc.tables.normal_score_disparities"),
     message:
         "Computing xAUC of normal scores"

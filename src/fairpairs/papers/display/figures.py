@@ -89,15 +89,15 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
         legend(figure, panels[0, 0], columns=2)
 
 
-def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
+def experiment_rates(stem: str | Path, violations: pd.DataFrame) -> None:
     """Draw how often each test found a violation, by data set, attribute and treatment."""
-    if summary.empty:
+    if violations.empty:
         with saved(stem, 5, 1) as figure:
             figure.text(0.5, 0.5, "This experiment tests no hypothesis.", ha="center")
         return
-    groups = list(summary.groupby(["dataset", "attribute"], sort=False))
-    rows = [label(name) for name in dict.fromkeys(summary["treatment"])]
-    tests = list(dict.fromkeys(summary["test"]))
+    groups = list(violations.groupby(["dataset", "attribute"], sort=False))
+    rows = [label(name) for name in dict.fromkeys(violations["treatment"])]
+    tests = list(dict.fromkeys(violations["test"]))
     height = max(0.45, 0.16 * len(tests)) * len(rows) + 1.5 + 0.18 * len(tests)
     with saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
         panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]

@@ -52,7 +52,7 @@ HALVES = " The test part is as large as the training part, so more repeats hardl
 
 
 def write_treatments(
-    table: str | Path,
+    stem: str | Path,
     measures: pd.DataFrame,
     *,
     compare: Content,
@@ -68,10 +68,10 @@ def write_treatments(
     displays = treatments_tables(
         measures, comparison, title=title, titles=titles, searches=searches, alpha=alpha
     )
-    write_table(table, comparison, *displays)
+    write_table(stem, comparison, *displays)
     over = treatments_over_datasets(comparison, alpha=alpha)
-    stem = Path(table).with_suffix(".over_datasets.csv")
-    write_table(stem, over, over_datasets_table(over, title=title, alpha=alpha))
+    display = over_datasets_table(over, title=title, alpha=alpha)
+    write_table(Path(stem).with_suffix(".over_datasets.csv"), over, display)
 
 
 def titled(dataset: object, titles: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""A step of a study: the function that a rule names, called with what the rule reads and writes."""
+"""A step: the function that a rule names, called with what the rule reads and writes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -18,7 +18,7 @@ from fairpairs.papers.published.table import read_published
 
 
 def call(job: Any) -> None:
-    """Call the function of a study that a job of the workflow names.
+    """Call the function that a job of the workflow names.
 
     Each argument of the function has its value by its name: `stem` is the first output of the job;
     all else is an input, which is read, an output, of which the first file is named, a param or a
@@ -30,11 +30,12 @@ def call(job: Any) -> None:
     What the function returns is written: a table as the first output, a tuple of tables as the
     first ones, or several by the names of the outputs. A CSV is also shown in words if
     `tables.yaml` of the study has a layout of that name, whose templates see the params, the
-    wildcards and what comes with a table as a pair. The param `function` of the job is
-    `<study>.<module>.<function>`, its param `schema` that of published tables.
+    wildcards and what comes with a table as a pair. The param `function` of the job is that in
+    `fairpairs.papers`, as `studies.<study>.<module>.<function>`, its param `schema` that of
+    published tables.
     """
     module, _, name = job.params.function.rpartition(".")
-    function = getattr(import_module(f"fairpairs.papers.studies.{module}"), name)
+    function = getattr(import_module(f"fairpairs.papers.{module}"), name)
     kinds = get_type_hints(function)
     made = function(
         **{name: _argument(job, name, kinds[name]) for name in signature(function).parameters}
