@@ -85,22 +85,28 @@ def mean_of_runs(row: TableRow, key: Key) -> Cell:
     return reproduced(row["mean"], row["standard_error"], run_sd=row["run_sd"])
 
 
-def by_dataset(data: SourceData, fill: Callable[[Content, Key], Any]) -> Callable[[Key], Any]:
-    """Return a function that fills a cell from the description of the data set of its key."""
-    return looked_up({(name,): of for name, of in data.datasets.items()}, ["dataset"], fill)
+def from_rows(
+    rows: Callable[[SourceData], pd.DataFrame | Mapping[Any, Any] | None], *names: str
+) -> Callable[[Callable[[Any, Key], Any]], Callable[[SourceData], Callable[[Key], Any]]]:
+    """Return a decorator of what fills a cell from its row: it then fills a table from its data.
+
+    `rows` finds the rows in the data, and `names` are their keys (see `looked_up`).
+    """
+    return lambda fill: lambda data: looked_up(rows(data), names, fill)
 
 
-def counts(data: SourceData) -> Filled:
-    """Fill a table with what the description of a data set counts: all, or of a group."""
+#: The same of the description of the data set of a key.
+by_dataset = from_rows(lambda data: {(name,): of for name, of in data.datasets.items()}, "dataset")
 
-    def cell(description: Content, key: Key) -> Cell:
-        counted = description["counts"]
-        if "attribute" not in key:
-            return reproduced(counted[key["count"]])
-        ones = counted[f"sensitive.{key['attribute']}"]
-        return reproduced(ones if key["group"] == 1 else counted["rows"] - ones)
 
-    return by_dataset(data, cell)
+@by_dataset
+def counts(description: Content, key: Key) -> Cell:
+    """Return what the description of a data set counts: all, or of a group."""
+    counted = description["counts"]
+    if "attribute" not in key:
+        return reproduced(counted[key["count"]])
+    ones = counted[f"sensitive.{key['attribute']}"]
+    return reproduced(ones if key["group"] == 1 else counted["rows"] - ones)
 
 
 def from_printed(cells: pd.DataFrame, key: Key, of: Callable[[list[float]], Any] = sum) -> Cell:

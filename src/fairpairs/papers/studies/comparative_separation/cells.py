@@ -1,9 +1,7 @@
 """Tables I to VIII and section 4.1.2 of the paper, cell by cell, from the results of a run."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
+import pandas as pd
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content, TableRow
@@ -17,6 +15,7 @@ from fairpairs.papers.published.cells import (
     Texts,
     by_dataset,
     counts,
+    from_rows,
     looked_up,
     mean_of_runs,
     reproduced,
@@ -45,22 +44,22 @@ def true_metrics(items: Floats) -> dict[str, float]:
     }
 
 
-def table_1(data: SourceData) -> Filled:
+def _classifiers(data: SourceData) -> dict[tuple[str], Content]:
+    """Return the classifiers of the simulation, if the config has one."""
+    classifiers = (data.settings or {}).get("simulation", {}).get("classifiers", {})
+    return {(name,): cells for name, cells in classifiers.items()}
+
+
+@from_rows(_classifiers, "classifier")
+def table_1(cells: Content, key: Key) -> Cell:
     """Table I: the distributions, which are settings."""
-
-    def cell(cells: Content, key: Key) -> Cell:
-        return reproduced(cells[f"C={key['prediction']}, Y={key['label']}, A={key['group']}"])
-
-    return _of_classifiers(data, cell)
+    return reproduced(cells[f"C={key['prediction']}, Y={key['label']}, A={key['group']}"])
 
 
-def table_2(data: SourceData) -> Filled:
+@from_rows(_classifiers, "classifier")
+def table_2(cells: Content, key: Key) -> Cell:
     """Table II: the differences of the true rates."""
-
-    def cell(cells: Content, key: Key) -> Cell:
-        return reproduced(true_metrics(distribution(cells))[key["measure"]])
-
-    return _of_classifiers(data, cell)
+    return reproduced(true_metrics(distribution(cells))[key["measure"]])
 
 
 def simulated(data: SourceData) -> Filled:
@@ -89,56 +88,57 @@ def simulated(data: SourceData) -> Filled:
     return lambda key: find({"quantity": "violated", "size": key.get(size[key["notion"]]), **key})
 
 
-def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:
+@by_dataset
+def table_4_texts(description: Content, key: Key) -> str:
     """Table IV: the names of groups and labels, with counts, which the paper does not print."""
+    counted, code = description["counts"], "one" if key["value"] == 1 else "zero"
 
-    def text(description: Content, key: Key) -> str:
-        counted, code = description["counts"], "one" if key["value"] == 1 else "zero"
+    def named(names: Content, column: str) -> str:
+        ones = counted[column]
+        return f"{names[code]} ({ones if code == 'one' else counted['rows'] - ones:,})"
 
-        def named(names: Content, column: str) -> str:
-            ones = counted[column]
-            return f"{names[code]} ({ones if code == 'one' else counted['rows'] - ones:,})"
-
-        if key["role"] == "label":
-            return named(description["label"], "label")
-        return "; ".join(
-            f"{name}: {named(names, f'sensitive.{name}')}"
-            for name, names in description["sensitive"].items()
-        )
-
-    return by_dataset(data, text)
+    if key["role"] == "label":
+        return named(description["label"], "label")
+    return "; ".join(
+        f"{name}: {named(names, f'sensitive.{name}')}"
+        for name, names in description["sensitive"].items()
+    )
 
 
-def table_5(data: SourceData) -> Filled:
-    """Table V: how often a violation is detected on real data."""
-
-    def cell(row: TableRow, key: Key) -> Cell:
-        return reproduced(
-            row["violated"], row["standard_error"], runs=row["tested"], note=remark(row)
-        )
-
+def _violations(data: SourceData) -> pd.DataFrame:
     (summary,) = data.experiments.values()
-    return looked_up(summary["violations"], KEYS, cell)
+    return summary["violations"]
 
 
-def table_6(data: SourceData) -> Filled:
+@from_rows(_violations, *KEYS)
+def table_5(row: TableRow, key: Key) -> Cell:
+    """Table V: how often a violation is detected on real data."""
+    return reproduced(row["violated"], row["standard_error"], runs=row["tested"], note=remark(row))
+
+
+def _items(data: SourceData) -> dict[tuple[str], TableRow]:
+    """Return the items of Jira by their keys."""
+    items = [] if data.items is None else data.items.to_dict("records")
+    return {(item["issuekey"],): item for item in items}
+
+
+@from_rows(_items, "item")
+def table_6(row: TableRow, key: Key) -> Cell:
     """Table VI: the group and the story points of some items."""
-    return _of_items(data, lambda row, key: reproduced(row[key["column"]]))
+    return reproduced(row[key["column"]])
 
 
-def table_6_texts(data: SourceData) -> Callable[[Key], str | None]:
+@from_rows(_items, "item")
+def table_6_texts(row: TableRow, key: Key) -> str:
     """Table VI: the titles."""
-    return _of_items(data, lambda row, key: str(row[key["column"]]))
+    return str(row[key["column"]])
 
 
-def table_7_texts(data: SourceData) -> Callable[[Key], str | None]:
+@by_dataset
+def table_7_texts(description: Content, key: Key) -> str:
     """Table VII: the story points, with the number of items that have each."""
-
-    def text(description: Content, key: Key) -> str:
-        values = description["label"]["values"]
-        return ", ".join(f"{value} ({number})" for value, number in values.items())
-
-    return by_dataset(data, text)
+    values = description["label"]["values"]
+    return ", ".join(f"{value} ({number})" for value, number in values.items())
 
 
 def table_8(data: SourceData) -> Filled:
@@ -171,15 +171,3 @@ CELLS: Cells = {
     "table_8": table_8,
 }
 TEXTS: Texts = {"table_4": table_4_texts, "table_6": table_6_texts, "table_7": table_7_texts}
-
-
-def _of_classifiers(data: SourceData, fill: Callable[[Content, Key], Cell]) -> Filled:
-    """Fill a cell from the classifier of its key, if the config has a simulation."""
-    classifiers = (data.settings or {}).get("simulation", {}).get("classifiers", {})
-    return looked_up({(name,): cells for name, cells in classifiers.items()}, ["classifier"], fill)
-
-
-def _of_items(data: SourceData, fill: Callable[[TableRow, Key], Any]) -> Callable[[Key], Any]:
-    """Fill a cell from the item of Jira with its key."""
-    items = [] if data.items is None else data.items.to_dict("records")
-    return looked_up({(item["issuekey"],): item for item in items}, ("item",), fill)

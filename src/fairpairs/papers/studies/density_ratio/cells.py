@@ -1,6 +1,7 @@
 """Tables 1 to 14 and numbers of the text, cell by cell, from the results of a run."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from fairpairs.papers.published.cells import (
     Filled,
     distance_from_printed,
     from_printed,
+    from_rows,
     looked_up,
     numbers_by_key,
     printed_bounds,
@@ -114,14 +116,11 @@ def regressor_table(data: SourceData) -> Filled:
     return correlation_of(data.results, cell)
 
 
-def section_5(data: SourceData) -> Filled:
+@from_rows(attrgetter("results"), "dataset", "cap")
+def section_5(row: TableRow, key: Key) -> Cell | None:
     """Redo the text's example of caps on Communities, from `regressor_tables.cap_rows`."""
-
-    def cell(row: TableRow, key: Key) -> Cell | None:
-        value = row[key["quantity"]]
-        return None if np.isnan(value) else reproduced(value)
-
-    return looked_up(data.results, ("dataset", "cap"), cell)
+    value = row[key["quantity"]]
+    return None if np.isnan(value) else reproduced(value)
 
 
 def section_5_2(data: SourceData) -> Filled:

@@ -34,7 +34,8 @@ UNIVERSAL = {
 
 def table_2(data: SourceData) -> Filled:
     """Table 2: the numbers of images, of each group and of raters."""
-    counted, items = counts(data), data.items
+    counted: Filled = counts(data)
+    items = data.items
 
     def cell(key: Key) -> Cell | None:
         if key["count"] != "raters":

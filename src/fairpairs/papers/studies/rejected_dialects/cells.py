@@ -1,35 +1,30 @@
 """The tables of the paper (research questions 1 to 3), from the results of a run."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.plain_values import TableRow
-from fairpairs.papers.published.cells import Cell, Cells, Filled, looked_up, reproduced
-from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.cells import Cell, Cells, from_rows, looked_up, reproduced
 from fairpairs.papers.published.table import MARK, Key, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: A p-value below it, after Holm over the models, has an asterisk.
 LEVEL = 0.05
+CELL = ["row", "column", "published_mark", "key"]
 #: What identifies an effect.
 KEYS = ("model", "quantity")
 
 
-def effects_table(data: SourceData) -> Filled:
-    """Reproduce a table from what `measures.measure_effects` returned."""
-
-    def cell(row: TableRow, key: Key) -> Cell:
-        return reproduced(row["estimate"], mark=MARK * (row["pvalue_holm"] < LEVEL))
-
-    return looked_up(data.results, KEYS, cell)
+@from_rows(attrgetter("results"), *KEYS)
+def effects_table(row: TableRow, key: Key) -> Cell:
+    """Reproduce a cell from what `measures.measure_effects` returned."""
+    return reproduced(row["estimate"], mark=MARK * (row["pvalue_holm"] < LEVEL))
 
 
 CELLS: Cells = {f"table_{number}": effects_table for number in (1, 2, 3)}
-
-
-CELL = ["row", "column", "published_mark", "key"]
 
 
 def dialect_tables(

@@ -11,6 +11,7 @@ from fairpairs.papers.published.cells import (
     Filled,
     counts,
     from_printed,
+    from_rows,
     looked_up,
     mean_of_runs,
     reproduced,
@@ -56,14 +57,14 @@ def section_5_1(data: SourceData) -> Filled:
     return cell
 
 
-def section_6(data: SourceData) -> Filled:
+def _misranked(data: SourceData) -> pd.DataFrame | None:
+    return None if data.results is None else data.results[data.results["kind"] == "misranked"]
+
+
+@from_rows(_misranked, "dataset", "attribute", "curve")
+def section_6(row: TableRow, key: Key) -> Cell:
     """Section 6: how many negative items of a group are above nearly all positives of the other."""
-    misranked = None if data.results is None else data.results[data.results["kind"] == "misranked"]
-
-    def cell(row: TableRow, key: Key) -> Cell:
-        return reproduced(row["mean"], row["sd"] / np.sqrt(row["repeats"]), run_sd=row["sd"])
-
-    return looked_up(misranked, ("dataset", "attribute", "curve"), cell)
+    return reproduced(row["mean"], row["sd"] / np.sqrt(row["repeats"]), run_sd=row["sd"])
 
 
 CELLS: Cells = {
