@@ -174,7 +174,7 @@ def _load() -> None:
     provenance.versions = provenance.versions().copy
     commit, read = provenance.git_commit(CHECKOUT), provenance.git_commit
     provenance.git_commit = lambda folder: commit if CHECKOUT in folder.parents else read(folder)
-    published = ("published.table", "plan.published", "report.report")
+    published = ("published.table", "plan.read", "report.report")
     _read_before("read_published", published, "config/published/*/*.yaml")
     _read_before("read_card", ("datasets.card", "plan.data", "plan.read"), "config/datasets/*.yaml")
     registry = importlib.import_module("fairpairs.papers.registry")
