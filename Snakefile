@@ -30,8 +30,8 @@ include: "workflow/rules/train.smk"  # → results/predictions/<experiment>/<dat
 include: "workflow/rules/test.smk"  # → results/tests/<experiment>/<dataset>/<treatment>/
 include: "workflow/rules/measure.smk"  # → results/measures/<experiment>.parquet
 include: "workflow/rules/summarise.smk"  # → results/summaries/<experiment>.parquet
-include: "workflow/rules/compare_treatments.smk"  # → results/treatments/<experiment>.csv
 include: "workflow/rules/study.smk"  # → what only one study has: workflow/studies/<study>.smk
+include: "workflow/rules/compare_treatments.smk"  # → results/treatments/<experiment>.csv
 include: "workflow/rules/table.smk"  # → results/tables/<study>/<table>.csv
 include: "workflow/rules/figure.smk"  # → results/figures/
 include: "workflow/rules/compare.smk"  # → results/comparison.csv
