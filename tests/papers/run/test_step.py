@@ -39,7 +39,8 @@ def run(tmp_path, monkeypatch):
         module.step = function
         monkeypatch.setitem(sys.modules, module.__name__, module)
         monkeypatch.setattr("fairpairs.papers.run.step.getfile", lambda _: tmp_path / "made.py")
-        params = SimpleNamespace(function="studies.made.step", schema="", items={"title": "T"}.items)
+        params = {"title": "T"}.items
+        params = SimpleNamespace(function="studies.made.step", schema="", items=params)
         files = {name: str(tmp_path / name) for name in outputs}
         files = {name.partition(".")[0]: path for name, path in files.items()}
         call(SimpleNamespace(
