@@ -121,6 +121,12 @@ def numeric(values: ArrayLike, name: str) -> NDArray[np.float64]:
 def moderate(values: ArrayLike, name: str, *, missing: bool = False) -> NDArray[np.float64]:
     """Return `values` as floats of which moments can be taken; where `missing`, also NaN."""
     array = numbers(values, name) if missing else numeric(values, name)
+    check_moderate(array, name)
+    return array
+
+
+def check_moderate(array: NDArray[np.float64], name: str) -> None:
+    """Raise unless moments of numbers can be taken."""
     largest = float(np.abs(array[~np.isnan(array)]).max(initial=0))
     if np.isinf(largest):
         raise InputError(f"{name} holds an infinite value: give finite numbers.")
@@ -134,7 +140,6 @@ def moderate(values: ArrayLike, name: str, *, missing: bool = False) -> NDArray[
             f"{name} holds numbers no larger than {largest:g}, and its largest must be at least "
             f"{1 / LARGEST:g}: multiply all by a large number."
         )
-    return array
 
 
 def _floats(array: Array, name: str) -> NDArray[np.float64]:

@@ -104,7 +104,12 @@ def check_floats(kinds: Array, role: str) -> None:
     if kinds.dtype.kind == "f":
         lost = kinds[np.abs(kinds) >= LARGEST_WHOLE].tolist()
     elif kinds.dtype.kind in "OUT":
-        lost = [value for value in kinds.tolist() if _may_be_several(value)]
+        lost = [
+            value
+            for value in kinds.tolist()
+            if (isinstance(value, float) and abs(value) >= LARGEST_WHOLE)
+            or (isinstance(value, str) and "e+" in value and LONG_FLOAT.fullmatch(value))
+        ]
     else:
         return
     if lost:
@@ -112,12 +117,6 @@ def check_floats(kinds: Array, role: str) -> None:
             f"{role} holds floats such as {lost[0]} as names: whole numbers of so many digits may "
             "have become one: give them as whole numbers, or as text."
         )
-
-
-def _may_be_several(value: Any) -> bool:
-    if isinstance(value, str):
-        return "e+" in value and LONG_FLOAT.fullmatch(value) is not None
-    return isinstance(value, float) and abs(value) >= LARGEST_WHOLE
 
 
 def check_precision(kinds: Array, numbers: Floats, role: str) -> None:

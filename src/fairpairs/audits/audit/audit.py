@@ -118,7 +118,7 @@ def audit_columns(
     tests: list[Row] = []
     rates, rule, sweeps = [], [], []
     steps = sum(
-        len(tested) * len(one.others) + len({*tested} & {*counted}) * len(one.further_pairs)
+        len(tested) * len(one.pairs) + len({*tested} & {*counted}) * len(one.further_pairs)
         for one in attributes
     )
     with long_work(steps, "Testing", shown=wording.shell) as step:
@@ -154,7 +154,7 @@ def audit_columns(
             one.attribute.name: missing for one in items if (missing := missing_rows(one))
         },
         "margin": margins or None,
-        **about_few_labels(items),
+        **({} if items[0].everybody is None else {"few_labels": about_few_labels(items)}),
         "family": FAMILY,
         "four_fifths": rule,
         "gate": gate,
@@ -255,7 +255,7 @@ def rows_of(
                     here = of_few_labels(here, criterion.rows, alone)
                 rows += here
                 step()
-    return sorted(rows, key=lambda row: attribute.place(row.group, row.reference))
+    return rows
 
 
 def _check_time(

@@ -49,10 +49,8 @@ def of_few_labels(
 
 
 def about_few_labels(items: Sequence[AttributeItems]) -> Record:
-    """Return the entry on human labels and how the judge errs; none without cheap labels."""
-    if items[0].everybody is None:
-        return {}
-    entry = {
+    """Return the entry on human labels, and how the judge errs."""
+    return {
         "human": len(items[0].roles.y_true),
         "groups": {
             one.attribute.name: dict(
@@ -62,7 +60,6 @@ def about_few_labels(items: Sequence[AttributeItems]) -> Record:
         },
         "errors": [row for one in items for row in _errors(one)],
     }
-    return {"few_labels": entry}
 
 
 def _errors(items: AttributeItems) -> Iterator[Record]:

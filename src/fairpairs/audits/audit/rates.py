@@ -1,7 +1,7 @@
 """Rates of each group with intervals, and the gaps in them over the thresholds of a score."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -65,14 +65,6 @@ def group_rates(items: AttributeItems) -> list[Record]:
     return [{"attribute": attribute.name, **row} for row in rows]
 
 
-def _row(
-    group: str, items: int, measure: str, interval: Sequence[float], count: float, n: int, note: str
-) -> Record:
-    """Return a row; `interval` is the estimate with its ends."""
-    values = (group, int(items), measure, *interval, float(count), int(n), note)
-    return dict(zip(COLUMNS, values, strict=True))
-
-
 def _shares(items: AttributeItems) -> list[Record]:
     labels = items.labels
     size = labels.sum(axis=1)
@@ -87,7 +79,9 @@ def _shares(items: AttributeItems) -> list[Record]:
             known = among[g] > 0
             interval = (count[g] / among[g], low[g], high[g]) if known else (np.nan,) * 3
             note = "" if known else EMPTY
-            rows.append(_row(name, size[g], measure, interval, count[g], among[g], note))
+            numbers = float(count[g]), int(among[g])
+            row = (name, int(size[g]), measure, *interval, *numbers, note)
+            rows.append(dict(zip(COLUMNS, row, strict=True)))
     return rows
 
 
@@ -122,8 +116,8 @@ def _means(items: AttributeItems) -> list[Record]:
                 note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
                 spread = np.sqrt(moments.variance[g] / n)
                 margin = float(stdtrit(n - 1, 1 - items.settings.alpha / 2) * spread)
-            interval = mean, mean - margin, mean + margin
-            rows.append(_row(group, n, measure, interval, np.nan, n, note))
+            row = (group, n, measure, mean, mean - margin, mean + margin, np.nan, n, note)
+            rows.append(dict(zip(COLUMNS, row, strict=True)))
     return rows
 
 
@@ -134,9 +128,10 @@ def _aucs(items: AttributeItems) -> list[Record]:
         small = SMALL if min(row["positives"], row["negatives"]) < SMALL_CELL else ""
         note = small if np.isfinite(row["estimate"]) else EMPTY
         interval = [row[name] for name in ("estimate", "ci_low", "ci_high")]
-        group, size = attribute.names[code], attribute.sizes[code]
+        group, size = attribute.names[code], int(attribute.sizes[code])
         n = row["positives"] + row["negatives"]
-        rows.append(_row(group, size, "AUC", interval, np.nan, n, note))
+        values = (group, size, "AUC", *interval, np.nan, n, note)
+        rows.append(dict(zip(COLUMNS, values, strict=True)))
     return rows
 
 
@@ -161,26 +156,16 @@ def _sampled(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, bo
     roles, design = items.roles, items.design
     inside = items.attribute.group == code
     classes = np.where(inside, np.int8(0), np.int8(-1))
-    if roles.label == "binary":
-        for measure, (values, among) in _cell_values(roles).items():
-            yield measure, mean(values, inside & among, classes, design), True
+    if roles.label == "binary" and roles.prediction == "real":
+        yield "base rate", mean(roles.y_true, inside, classes, design), True
+    elif roles.label == "binary":
+        for measure, rate in GROUP_RATES.items():
+            counted, among = rate.of_items(roles.cell)
+            yield measure, mean(counted.astype(float), inside & among, classes, design), True
     for measure, name in averaged(roles).items():
         yield measure, mean(roles.values(name), inside, classes, design), False
     if roles.score is not None:
         yield "AUC", items.ranked.rate(code, code), True
-
-
-def _cell_values(roles: Roles) -> dict[str, tuple[Floats, Floats]]:
-    """Return for each rate its values and the items among which it counts, over all items."""
-    if roles.prediction == "real":
-        return {"base rate": (roles.y_true, np.ones(len(roles.y_true), dtype=bool))}
-    return {
-        measure: (
-            np.array(rate.counted, dtype=float).ravel()[roles.cell],
-            np.array(rate.of, dtype=bool).ravel()[roles.cell],
-        )
-        for measure, rate in GROUP_RATES.items()
-    }
 
 
 def swept(items: AttributeItems) -> pd.DataFrame:
@@ -199,7 +184,11 @@ def swept(items: AttributeItems) -> pd.DataFrame:
             group = _sorted_scores(items, code)
             if not all(map(len, (*group, *reference))):
                 continue
-            thresholds = np.unique(np.concatenate([_some(part) for part in (*group, *reference)]))
+            some = []  # of many scores those at equal steps
+            for scores in (*group, *reference):
+                steps = np.linspace(0, len(scores) - 1, min(len(scores), MOST_THRESHOLDS))
+                some.append(scores[steps.round().astype(np.int64)])
+            thresholds = np.unique(np.concatenate(some))
             for label, measure in ((1, "TPR"), (0, "FPR")):
                 band = threshold_gaps(group[label], reference[label], thresholds, alpha)
                 gaps.append(np.stack([thresholds, *band]))
@@ -218,10 +207,3 @@ def _sorted_scores(items: AttributeItems, code: int) -> tuple[Floats, Floats]:
     assert score is not None
     both = [np.sort(score[inside & (items.roles.y_true == label)]) for label in (0, 1)]
     return both[0], both[1]
-
-
-def _some(scores: Floats) -> Floats:
-    """Return the scores, or as many of them as are taken, at equal steps."""
-    if len(scores) <= MOST_THRESHOLDS:
-        return scores
-    return scores[np.linspace(0, len(scores) - 1, MOST_THRESHOLDS).round().astype(np.int64)]

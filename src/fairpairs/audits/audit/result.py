@@ -111,17 +111,6 @@ class AuditResult(Outcome):
         """
         return verdict(self.pvalue, self.about["alpha"])
 
-    @property
-    def shown(self) -> bool | None:
-        """Whether each row that counts is shown to lie within the margin, at the level.
-
-        A model with a difference of the margin or more passes in at most that share, without an
-        adjustment (intersection-union test). None without a margin, and when the only rows that are
-        not shown cannot be tested against it.
-        """
-        shown: bool | None = self.about["gate"]["shown"]
-        return shown
-
     def _tested(self, *, against_margin: bool) -> bool:
         gate = self.about["gate"]
         if against_margin:
@@ -233,11 +222,9 @@ def _findings(result: AuditResult) -> Iterator[Finding]:
         state = _state(row, alpha)
         times = math.nan  # rows wanted to show an open one within its margin
         if state == "open" and not np.isnan(row["margin_low"]):
-            width, of_group = (
-                row["margin_high"] - row["margin_low"],
-                (row["attribute"], row["group"]),
-            )
-            times = times_as_many(width, row["margin"], alpha, lines[of_group])
+            width = row["margin_high"] - row["margin_low"]
+            of_group = lines[row["attribute"], row["group"]]
+            times = times_as_many(width, row["margin"], alpha, of_group)
         told, cost = _told(row, about, state)
         worst = told if row["group"] else _worst_class(result, row)
         yield Finding(

@@ -1,7 +1,7 @@
 """What a command writes, and how it ends: paths are checked before anything is computed."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +22,8 @@ from fairpairs.base.reading.paths import PATTERN
 from fairpairs.base.results import FIGURES
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
+#: What is written by no other option.
+EMPTY: Mapping[str, Sequence[Path]] = {}
 #: Options of the files that an audit writes.
 OUTPUTS = ("out", "junit", "card", "figure")
 #: Options of a monitor that let it fail → what of the result does.
@@ -63,24 +65,30 @@ def check_folder(out: Path | None, names: Iterable[str], inputs: Sequence[Path])
 
 
 def check_file(
-    path: Path | None,
+    path: Path,
     option: str,
     inputs: Sequence[Path],
-    out: Path | None = None,
-    names: Iterable[str] = (),
+    written: Mapping[str, Sequence[Path]] = EMPTY,
 ) -> None:
-    """Raise InputError when a file cannot be written, or would replace an input or one of --out."""
-    if path is None:
-        return
+    """Raise InputError when a file cannot be written, or would replace another.
+
+    `written` has the files of other options; the first one of --out is its folder.
+    """
     with output_errors(path, option):
-        if out is not None and _is_one_of(path, [out, *(out / name for name in names)]):
-            raise InputError(f"{option}: {path} is written by --out too: name another one.")
-        if not path.parent.is_dir() and not (out is not None and _is_one_of(path.parent, [out])):
+        for other, files in written.items():
+            if _is_one_of(path, files):
+                raise InputError(f"{option}: {path} is written by {other} too: name another one.")
+        if not path.parent.is_dir() and not _is_one_of(path.parent, written.get("--out", ())[:1]):
             raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file that can be written: name another {option}.")
         if _is_one_of(path, inputs):
             raise InputError(f"{path}: would overwrite its input: name another {option}.")
+
+
+def written_to(out: Path | None, command: str) -> dict[str, Sequence[Path]]:
+    """Return what --out of a command writes: the folder, and its files."""
+    return {} if out is None else {"--out": [out, *(out / name for name in FILES[command])]}
 
 
 def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
@@ -121,16 +129,17 @@ def auditing(
     settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_files(several)
-        _check_outputs(command, options, inputs)
+        given = {option: path for option, path in options.named(*OUTPUTS).items() if path}
+        if given:
+            _check_outputs(command, options, inputs)
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        given = {option: path for option, path in options.named(*OUTPUTS).items() if path}
         answer_only = not (given or options.details)
         run = Run(replace(options, values=settings).read(), answer_only)
         yield run
         result: Outcome = run.result
-        contents = _contents(result, options, unless_shown=unless_shown)
         if given:
+            contents = _contents(result, options, unless_shown=unless_shown)
             option, output = next(iter(given.items()))
             with output_errors(output, option):
                 write_together(contents)
@@ -153,9 +162,11 @@ def _check_outputs(command: str, options: Given, inputs: Sequence[Path]) -> None
     """Raise InputError when a file cannot be written, before anything is computed."""
     out, junit, into_card, figure = (options.values[name] for name in OUTPUTS)
     check_folder(out, FILES[command], inputs)
-    check_file(junit, "--junit", inputs, out, FILES[command])
-    check_file(into_card, "--card", [*inputs, *filter(None, [junit])], out)
-    check_file(figure, "--figure", [*inputs, *filter(None, [junit, into_card])], out)
+    written = written_to(out, command)
+    for option, path in (("--junit", junit), ("--card", into_card), ("--figure", figure)):
+        if path is not None:
+            check_file(path, option, inputs, written)
+            written[option] = [path]
     if figure is not None and figure.suffix.lower() not in FIGURES:
         raise InputError(f"{figure}: give --figure a file that ends in .svg or .png.")
     if into_card is not None:

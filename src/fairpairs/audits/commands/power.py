@@ -7,7 +7,13 @@ import numpy as np
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import check_file, check_folder, end_report, output_errors
+from fairpairs.audits.commands.outputs import (
+    check_file,
+    check_folder,
+    end_report,
+    output_errors,
+    written_to,
+)
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
 from fairpairs.audits.power.interface import items_needed
@@ -149,9 +155,10 @@ def _check_outputs(
 ) -> None:
     if plot is not None and plot.suffix not in ENDINGS:
         raise InputError(f"--plot: {plot} must end in .svg or .png.")
-    if plot is not None and plot == output:
-        raise InputError(f"--plot: {plot} is named by --output too: name two files.")
     inputs = [] if pilot is None else [pilot]
-    for path, option in ((plot, "--plot"), (output, "--output")):
-        check_file(path, option, inputs, out, FILES["power"])
     check_folder(out, FILES["power"], inputs)
+    written = written_to(out, "power")
+    for path, option in ((output, "--output"), (plot, "--plot")):
+        if path is not None:
+            check_file(path, option, inputs, written)
+            written[option] = [path]

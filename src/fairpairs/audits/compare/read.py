@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -138,24 +138,14 @@ def compare_files(
 def _attributes(
     tables: tuple[Table, Table], sensitive: Sequence[str], option: str = "--sensitive"
 ) -> list[str]:
-    """Return the names of the attributes, in the file that has the first of them."""
-    for table in tables[::-1]:
-        try:
-            return table.named(sensitive, option)
-        except InputError:
-            continue
+    """Return the names of the attributes, of which some may be in one file, some in the other."""
     names: list[str] = []
-    for text in sensitive:  # some are in one file, and some in the other
-        having = next((table for table in tables if _has(table, text)), tables[0])
-        names += having.named([text], option)
+    for text in sensitive:
+        try:
+            names += tables[1].named([text], option)
+        except InputError:
+            names += tables[0].named([text], option)
     return list(dict.fromkeys(names))
-
-
-def _has(table: Table, text: str) -> bool:
-    try:
-        return bool(table.named([text], "--sensitive"))
-    except InputError:
-        return False
 
 
 def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.int64] | None]:
@@ -192,16 +182,14 @@ def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
         )
 
 
+@dataclass(frozen=True)
 class _Files:
     """Both files, with columns in the order of the items of the old one."""
 
-    def __init__(
-        self,
-        tables: tuple[Table, Table],
-        items: Array,
-        rows: NDArray[np.int64] | None,
-    ) -> None:
-        self.tables, self.items, self.rows = tables, items, rows
+    tables: tuple[Table, Table]
+    items: Array
+    #: The row of each item in the new file; None for the same rows.
+    rows: NDArray[np.int64] | None
 
     def of_model(
         self, which: int, name: str, option: str = "", *, missing_group: bool = False
@@ -229,9 +217,13 @@ class _Files:
         return columns[0]
 
     def _check_equal(self, name: str, old: Column, new: Column) -> None:
-        first, second = (_words(column, f"column `{name}`") for column in (old, new))
-        kinds = pd.Index(np.concatenate([first.kinds, second.kinds])).unique()
-        codes = [kinds.get_indexer(one.kinds)[one.code] for one in (first, second)]
+        coded = [one.coded() for one in (old, new)]
+        texts = [np.array(words(kinds, f"column `{name}`"), dtype=object) for _, kinds in coded]
+        kinds = pd.Index(np.concatenate(texts)).unique()
+        codes = [
+            kinds.get_indexer(pd.Index(text))[code]
+            for text, (code, _) in zip(texts, coded, strict=True)
+        ]
         differs = codes[0] != codes[1]
         if differs.any():
             index = int(differs.argmax())
@@ -263,9 +255,3 @@ class _OneFile:
             return part
         where = part.where[rows]
         return PartialColumn(part.known.take((np.cumsum(part.where) - 1)[rows[where]]), where)
-
-
-def _words(column: Column, role: str) -> Column:
-    """Return a column by its different values as they are written."""
-    code, kinds = column.coded()
-    return Column(np.array(words(kinds, role), dtype=object), code)

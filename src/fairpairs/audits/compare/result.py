@@ -97,16 +97,6 @@ class ComparisonResult(Outcome):
         return verdict(self.pvalue, self.about["alpha"])
 
     @property
-    def shown(self) -> bool | None:
-        """Whether each line that counts is shown not to be worse by the margin, at the level.
-
-        It needs no adjustment (intersection-union). None without a margin, and when the only lines
-        that are not shown cannot be tested.
-        """
-        shown: bool | None = self.about["gate"]["shown"]
-        return shown
-
-    @property
     def _tests_of_json(self) -> pd.DataFrame:
         return self.tests.astype({"changed": object})  # whole numbers beside missing ones
 

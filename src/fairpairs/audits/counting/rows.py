@@ -149,16 +149,13 @@ class Rows(NamedColumns):
 
     def table(self, names: Sequence[str], weight: str | None = None) -> Table:
         """Return some columns of all items in memory; a row with a count is repeated."""
-        weight = self._weight(weight)
+        weight = weight if self.roles is None else COUNT
         several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
         table = Table.of_source(self._source, several)
         if weight is None:
             return table
         counts = frequencies(table, weight)
         return table.repeated(counts).kept(names)
-
-    def _weight(self, weight: str | None) -> str | None:
-        return weight if self.roles is None else COUNT
 
     def cells(
         self,
@@ -179,7 +176,7 @@ class Rows(NamedColumns):
         """
         for name in coded:
             check_single(self._source, self.called, name)
-        weight = self._weight(weight)
+        weight = weight if self.roles is None else COUNT
         grouping = Grouping(self._source, self.called, coded, numbers, weight)
         with self._database("Counting rows") as connection:
             groups = grouping.groups(connection)
@@ -242,15 +239,15 @@ class Rows(NamedColumns):
         size = sum(path.stat().st_size for path in self._source.files.paths)
         most = MOST_CELLS if divisor > 1 else MOST_CELLS_AGAIN
         many = not self.small and len(self.columns) * len(self) > most
-        if size > MOST_BYTES or many or not self._plain:
+        if size > MOST_BYTES or many or not (self.of_text or self._plain):
             return 0, 0
         table = self.table(self.columns)
-        of_each = table.different_rows()
+        of_each = table.counts_of_rows()
         kinds = len(of_each)
         copies = len(table) - kinds
         if copies < COPIED * len(table) or kinds < FEWEST_COPIED:
             return 0, len(table)
-        told = max(map(table.different_values, self.columns))
+        told = max(table.different_values(name) for name in self.columns)
         # all rows together are there twice, or more often
         repeated = kinds >= 2 * FEWEST_COPIED and np.gcd.reduce(of_each) > 1
         by_chance = kinds - told > NOT_TOLD * min(kinds, copies) and not repeated

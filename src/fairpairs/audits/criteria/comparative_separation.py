@@ -20,10 +20,7 @@ from fairpairs.mathematics.estimates.pairs.binary import (
     score_order,
 )
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
-from fairpairs.mathematics.fairness.comparative_result import (
-    ComparativeSeparationResult,
-    build_result,
-)
+from fairpairs.mathematics.fairness.comparative_result import build_result
 from fairpairs.mathematics.inference.sampling.comparative import balanced_gaps
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
@@ -65,9 +62,19 @@ MAX_REAL = 250_000
 
 def comparative_separation(comparison: Comparison) -> list[Row]:
     """Return the rows of the rates of pairs in the right order, across groups and within."""
-    roles, alpha, drawn = comparison.roles, comparison.alpha, None
+    roles, alpha, many = comparison.roles, comparison.alpha, False
     if roles.label == "real":
-        result, drawn = _test_of_numbers(comparison.single)
+        alone = comparison.single
+        drawn: Any = slice(None)
+        if many := len(alone.member) > MAX_REAL:
+            drawn = np.sort(alone.generator.permutation(len(alone.member))[:MAX_REAL])
+        result = comparative_separation_test(
+            alone.roles.y_true[drawn],
+            alone.roles.y_pred[drawn],
+            sensitive_features=alone.member[drawn],
+            alpha=alpha,
+            correction="none",
+        )
     else:
         if roles.prediction == "binary":
             rates = all_pairs_from_counts(comparison.counts.astype(float))
@@ -84,26 +91,10 @@ def comparative_separation(comparison: Comparison) -> list[Row]:
         comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
         for i, measure in enumerate(BALANCED if roles.label == "real" else MEASURES)
     ]
-    if drawn is None:
-        return [comparison.drawn(row) for row in rows] if roles.label == "real" else rows
-    every = int(comparison.sizes.sum())
-    return [replace(row, note=drawn_at_random(row.note, drawn, every)) for row in rows]
-
-
-def _test_of_numbers(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | None]:
-    """Return the tests of a label that is a number, and how many items are drawn, None for all."""
-    roles, member = comparison.roles, comparison.member
-    drawn: Any = slice(None)
-    if many := len(member) > MAX_REAL:
-        drawn = np.sort(comparison.generator.permutation(len(member))[:MAX_REAL])
-    result = comparative_separation_test(
-        roles.y_true[drawn],
-        roles.y_pred[drawn],
-        sensitive_features=member[drawn],
-        alpha=comparison.alpha,
-        correction="none",
-    )
-    return result, MAX_REAL if many else None
+    if many:
+        every = int(comparison.sizes.sum())
+        return [replace(row, note=drawn_at_random(row.note, MAX_REAL, every)) for row in rows]
+    return [comparison.drawn(row) for row in rows] if roles.label == "real" else rows
 
 
 def _gaps(comparison: Comparison) -> list[Gap]:

@@ -221,7 +221,7 @@ class Comparison:
         if measure.rate.of != ALL:
             column, value = AMONG[measure.rate.of]
             cell = getattr(roles, column).astype(np.int64), value
-        gap = self.gap(np.array(measure.rate.counted, dtype=float).ravel()[roles.cell], *cell)
+        gap = self.gap(measure.rate.of_items(roles.cell)[0].astype(float), *cell)
         if self.all_items.strata is not None and measure.name in SHARED_RATES:
             self._rate_gaps[measure.name] = gap
         return gap

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.items.roles import ValueName
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers, Mask
 from fairpairs.mathematics.estimates.estimates import EffectSizeKind
 from fairpairs.mathematics.inference.contrast import Contrast
 
@@ -64,6 +64,12 @@ class CellRate:
         """Return how many items are counted, and of how many, from cells of shape (..., 2, 2)."""
         among = cells * np.array(self.of)
         return (among * np.array(self.counted)).sum(axis=(-2, -1)), among.sum(axis=(-2, -1))
+
+    def of_items(self, cell: Array) -> tuple[Mask, Mask]:
+        """Return which items are counted, and which it is of; `cell` as `Roles` has it, (n,)."""
+        both = (np.array(cells, dtype=bool).ravel()[cell] for cells in (self.counted, self.of))
+        counted, of = both
+        return counted, of
 
 
 SELECTION_RATE = CellRate(PREDICTED, ALL)

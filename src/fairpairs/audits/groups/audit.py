@@ -215,7 +215,7 @@ def _clustered(
     items: CountedGroups, design: SamplingDesign, groups: Subgroups, rate: CellRate
 ) -> Iterator[ScoreContrast | None]:
     """Yield the tests of a rate of each group, as `audit` has them; None where there is none."""
-    of, hits = (np.array(x, dtype=bool).ravel()[items.roles.cell] for x in (rate.of, rate.counted))
+    hits, of = rate.of_items(items.roles.cell)
     for columns, codes in zip(groups.attributes, groups.codes, strict=True):
         member = of.copy()
         for attribute, code in zip(columns, codes, strict=True):

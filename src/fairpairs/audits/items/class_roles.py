@@ -171,11 +171,5 @@ def _ordered(
 
 def _places(values: Values, names: tuple[str, ...]) -> Integers:
     """Return the index of each item's class."""
-    index = {name: i for i, name in enumerate(names)}
-    if values.numbers is None:
-        indices = [index[class_name(kind)] for kind in values.column.kinds.tolist()]
-        return np.asarray(values.column.of_items(np.array(indices)), dtype=np.int64)
-    kinds = np.sort(values.kinds)
-    kind_indices = np.array([index[class_name(kind)] for kind in kinds.tolist()])
-    value_indices = kind_indices[np.searchsorted(kinds, values.numbers)]
-    return np.asarray(values.column.of_items(value_indices), dtype=np.int64)
+    code, kinds = Column(values.of_items).coded()
+    return np.array([names.index(class_name(kind)) for kind in kinds.tolist()])[code]

@@ -87,7 +87,7 @@ class Coding:
             return _numbers(label, prediction, label_kind, with_score, wording)
         one = _positive(label.kinds, positive, wording)
         if label.numbers is not None:
-            inputs.moderate(label.numbers, wording.label)
+            inputs.check_moderate(label.numbers, wording.label)
         # words may be of several types, which do not compare
         others = sorted((v for v in label.kinds if v != one), key=str if words else None)
         return cls(one, tuple(others), len(label.kinds))
@@ -184,7 +184,7 @@ def _check_finite(values: Values, role: str) -> None:
     """Raise unless the numbers are finite and allow moments."""
     assert values.numbers is not None
     values.check_precision(role)
-    inputs.moderate(values.numbers, role)
+    inputs.check_moderate(values.numbers, role)
 
 
 def _numbers(

@@ -50,7 +50,7 @@ class Attribute:
     @property
     def others(self) -> list[int]:
         """Codes of the groups that are compared with the reference."""
-        return [code for code in range(len(self.names)) if code != self.reference]
+        return [code for code, _ in self.pairs]
 
     @property
     def in_order(self) -> tuple[int, ...]:
@@ -60,12 +60,13 @@ class Attribute:
     @property
     def pairs(self) -> list[tuple[int, int]]:
         """Codes of each group and the reference."""
-        return [(code, self.reference) for code in self.others]
+        codes = range(len(self.names))
+        return [(code, self.reference) for code in codes if code != self.reference]
 
     @property
     def further_pairs(self) -> list[tuple[int, int]]:
         """Codes of each two of the groups that are `compared` without the reference."""
-        return list(combinations(self.compared, 2))
+        return sorted(combinations(self.compared, 2))
 
     def place(self, group: str, reference: str) -> tuple[bool, int, int]:
         """Return by what lines of two groups are sorted: those with the reference first.

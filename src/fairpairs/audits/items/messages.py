@@ -8,6 +8,7 @@ lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from fairpairs.audits.options import in_python
 from fairpairs.base.errors import shortened
@@ -85,10 +86,7 @@ def file_wording(
     path: object, label: str, prediction: str | None = None, **others: str | None
 ) -> Wording:
     """Return the names of the columns of a file by their roles, and of the options, in messages."""
-
-    def place(name: object) -> str:
-        return f"{path}: column `{name}`"
-
+    place = partial("{}: column `{}`".format, path)
     roles = {"label": label, "prediction": prediction, **others}
     named = {role: place(name) for role, name in roles.items()}
     return Wording(**named, attribute=place, control=place, shell=True)  # type: ignore[arg-type]

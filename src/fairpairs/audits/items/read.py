@@ -66,9 +66,11 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
 
 def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
     """Return what groups are compared within, of the items that are audited; None for nothing."""
+    if not columns.control:
+        return None
     n = len(columns.y_true)
     repeated = columns.sample_weight is not None and settings.weight_kind == "frequency"
-    rows = positions(columns, settings, n) if repeated and columns.control else None
+    rows = positions(columns, settings, n) if repeated else None
     return read_strata(columns.control, n, wording, rows)
 
 

@@ -130,7 +130,8 @@ def repeated_ids(
     `options` has the option of each column with a role, `more` what is no column. InputError if
     rows of one id are related in what the `criterion` rests on.
     """
-    used = {name: option for name, option in options.items() if option in _used(criterion)}
+    of_rows = _used(criterion)
+    used = {name: option for name, option in options.items() if option in of_rows}
     notes: list[str] = []
     found: list[Related] = []
     for name in table.columns:

@@ -136,7 +136,9 @@ class Roles:
         return self.range_of("y_pred" if self.y_score is None else "y_score")
 
     def favourable(self, value: object, wording: Wording) -> str | None:
-        """Return the good outcome as the label writes it (see `good_outcome`)."""
+        """Return the good outcome as the label writes it (see `good_outcome`); None for none."""
+        if value is None:
+            return None
         binary = self.label == "binary"
         values = [self.positive, *(self.rest or (self.negative,))] if binary else []
         return good_outcome(value, values, wording.option("favourable"), short(wording.label))

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,6 +26,9 @@ from fairpairs.base.document import Figure, Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows
 from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.results import Result
+
+#: What a page says of its tables.
+SORTS = "A click on a heading sorts its table."
 
 
 class Answered(Result, ABC):
@@ -61,9 +65,21 @@ class Answered(Result, ABC):
     def _repr_html_(self) -> str:
         return self._page(whole=False)
 
-    @abstractmethod
     def _page(self, *, whole: bool) -> str:
         """Return the page, or the part of it that a notebook shows."""
+        from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
+
+        title, foot = self._around()
+        parts, first = list(self._details()), list(self._first())
+        return page(self.answer, title, parts, foot, whole=whole, first=first)
+
+    @abstractmethod
+    def _around(self) -> tuple[str, str]:
+        """Return the title and the foot of the page."""
+
+    def _first(self) -> Iterable[Part]:
+        """Return what the page shows below the reasons."""
+        return ()
 
     @abstractmethod
     def contents(self, folder: str | Path) -> dict[Path, str]:
@@ -108,8 +124,14 @@ class Outcome(Answered):
 
     @property
     def shown(self) -> bool | None:
-        """Whether each line that counts is shown to be within the margin; None without one."""
-        return None
+        """Whether each line that counts is shown to be as good as the margin asks, at the level.
+
+        It lies within the margin, or a gap is not worse by it. A model with a difference of the
+        margin or more passes in at most that share, without an adjustment (intersection-union
+        test). None without a margin, and when the only lines that are not shown cannot be tested.
+        """
+        shown: bool | None = self.about.get("gate", {}).get("shown")
+        return shown
 
     def untested(self, *, against_margin: bool) -> str:
         """Return why nothing that counts was tested, against its margin if asked; "" if it was."""
@@ -138,7 +160,7 @@ class Outcome(Answered):
         """The lines that `counts` are of."""
         return self.tests
 
-    @property
+    @cached_property
     def deciding(self) -> pd.DataFrame:
         """The lines that count for the verdict of all."""
         if "gate" not in self.about:
@@ -216,20 +238,10 @@ class Outcome(Answered):
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         """Return a line that counts, for a suite of JUnit."""
 
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
-
+    def _around(self) -> tuple[str, str]:
         title = f"{self.COMMAND} of {self.named}".removesuffix(" of ")
         read = [f"{name}: sha256 {sha[:16]}…." for name, sha in self._digests()]
-        sorts = "A click on a heading sorts its table."
-        foot = " ".join([f"FairPairs {self.about['version']}.", sorts, *read])
-        return page(
-            self.answer, title, list(self._details()), foot, whole=whole, first=list(self._first())
-        )
-
-    def _first(self) -> Iterator[Part]:
-        """Yield what the page shows below the reasons."""
-        yield from ()
+        return title, " ".join([f"FairPairs {self.about['version']}. {SORTS}", *read])
 
     def _digests(self) -> Iterator[tuple[str, str]]:
         """Yield the name and the sha256 of each file that was read."""
@@ -302,12 +314,11 @@ class Report(Answered):
         """Return the table of the CSV file: of a plan, the power by the number."""
         return self.table()
 
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
+    def _around(self) -> tuple[str, str]:
+        return self.title, f"FairPairs {fairpairs.__version__}. {SORTS}"
 
-        foot = f"FairPairs {fairpairs.__version__}. A click on a heading sorts its table."
-        first = [] if self.figure is None else [self.figure]
-        return page(self.answer, self.title, self.details, foot, whole=whole, first=first)
+    def _first(self) -> Sequence[Part]:
+        return [] if self.figure is None else [self.figure]
 
     def contents(self, folder: str | Path) -> dict[Path, str]:
         """Return the contents of page, JSON and CSV, by their paths."""

@@ -111,9 +111,8 @@ def read_people(
         labelled = _decisions(table, label, prediction, positive, data.called, otherwise)
         chosen = labelled.y_pred == 1
         if limit is not None:
-            cells = labelled.cell
-            count = count * np.array(limit.cells.of).ravel()[cells]
-            chosen = np.array(limit.cells.counted, dtype=bool).ravel()[cells]
+            chosen, among = limit.cells.of_items(labelled.cell)
+            count = count * among
             positive = labelled.positive
     sample = read_sample(
         within,

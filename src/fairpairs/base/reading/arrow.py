@@ -91,9 +91,9 @@ def _of_several_kinds(values: list[Any], place: str) -> pa.Array:
 
 def _kind(value: Any) -> str:
     """Return the kind of a value of several, "" for a single one."""
-    if isinstance(value, NOT_SINGLE):
-        return "lists" if isinstance(value, LISTS) else "records"
-    return ""
+    if isinstance(value, LISTS):
+        return "lists"
+    return "records" if isinstance(value, NOT_SINGLE) else ""
 
 
 def _json(value: Any) -> str:
@@ -273,17 +273,13 @@ def _trimmed(values: pa.ChunkedArray) -> pa.ChunkedArray:
     encoded = values.cast(pa.string()).dictionary_encode().unify_dictionaries().combine_chunks()
     kinds = pc.utf8_trim_whitespace(encoded.dictionary)
     missing = pc.is_in(kinds, pa.array(MISSING))
-    kinds = _true_and_false(pc.if_else(missing, pa.scalar(None, pa.string()), kinds))
+    kinds = pc.if_else(missing, pa.scalar(None, pa.string()), kinds)
+    if len(kinds) <= len(MISSING) + len(TRUE_FALSE):
+        known = pc.unique(kinds.drop_null())
+        texts = {text.lower() for text in known.to_pylist()}
+        # TRUE beside true are two values, which are refused or reported as written alike
+        if texts <= TRUE_FALSE.keys() and len(texts) == len(known):
+            kinds = pc.utf8_capitalize(kinds)  # as Python and pandas write them
     if kinds.equals(encoded.dictionary):
         return pa.chunked_array([encoded])
     return pa.chunked_array([kinds.take(encoded.indices).dictionary_encode()])
-
-
-def _true_and_false(kinds: pa.Array) -> pa.Array:
-    """Return true and false in texts as Python and pandas write them, other texts as they are."""
-    known = pc.unique(kinds.drop_null()[: len(MISSING) + len(TRUE_FALSE)])
-    texts = {text.lower() for text in known.to_pylist()}
-    if len(kinds) > len(MISSING) + len(TRUE_FALSE) or not texts <= TRUE_FALSE.keys():
-        return kinds
-    # TRUE beside true are two values, which are refused or reported as written alike
-    return kinds if len(texts) < len(known) else pc.utf8_capitalize(kinds)

@@ -119,12 +119,17 @@ def layout_of(path: Path) -> Layout:
     try:
         lines = csv.reader(io.StringIO(rows, newline=""), delimiter=separator,
                            skipinitialspace=True, strict=True)  # fmt: skip
-        header = _apart([name.strip() for name in next(lines)])
+        names = [name.strip() for name in next(lines)]
     except csv.Error as error:
         raise InputError(
             f"{path}: not a CSV table (its header: {error}): put one line of names first, and "
             "names that hold a separator in quotes."
         ) from error
+    counts = Counter(names)
+    header = tuple(
+        f"{name} (column {n})" if name and counts[name] > 1 else name
+        for n, name in enumerate(names, 1)
+    )
     if len(header) == 1:
         remedy = (
             "put commas (or semicolons, or tabs) between the columns, or give the command "
@@ -148,19 +153,6 @@ def layout_of(path: Path) -> Layout:
     layout = Layout(header, separator, skip, is_packed(path))
     check_names(path, pd.Index(layout.names))
     return layout
-
-
-def _apart(names: list[str]) -> tuple[str, ...]:
-    """Return the names of columns, with their places where two have one name.
-
-    >>> _apart(["id", "age", "age"])
-    ('id', 'age (column 2)', 'age (column 3)')
-    """
-    counts = Counter(names)
-    return tuple(
-        f"{name} (column {n})" if name and counts[name] > 1 else name
-        for n, name in enumerate(names, 1)
-    )
 
 
 def _separator(text: str) -> str:

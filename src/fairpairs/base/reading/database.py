@@ -57,10 +57,13 @@ def connected(folder: Path) -> DuckDBPyConnection:
     """Begin a database in memory, which sorts in a folder what is too large for that."""
     import duckdb  # noqa: PLC0415  (slow)
 
+    # those that this process may use, such as a job of a cluster
+    counted = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if counted else os.cpu_count() or 1
     return duckdb.connect(
         config={
             "memory_limit": f"{MEMORY}MB",
-            "threads": str(min(_cores(), MAX_THREADS)),
+            "threads": str(min(cores, MAX_THREADS)),
             "temp_directory": str(folder),
             # the order of rows is never used
             "preserve_insertion_order": "false",
@@ -97,13 +100,6 @@ def batches(connection: DuckDBPyConnection, query: str) -> Iterator[pa.RecordBat
         if batch is None:
             return
         yield batch
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use, such as a job of a cluster."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _sentence(called: str, text: str, folder: Path) -> str:

@@ -3,7 +3,6 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
@@ -22,9 +21,17 @@ def is_packed(path: Path) -> bool:
 
 def blocks(path: Path, size: int = BLOCK) -> Iterator[bytes]:
     """Yield the content of a file, unpacked, a block at a time."""
-    with _errors(path), gzip.open(path) if is_packed(path) else path.open("rb") as file:
-        while block := file.read(size):
-            yield block
+    try:
+        with gzip.open(path) if is_packed(path) else path.open("rb") as file:
+            while block := file.read(size):
+                yield block
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(
+            f"{path}: cannot be decompressed ({last_line(error)}): compress it again, or give the "
+            "file itself."
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
 
 
 def start_of(path: Path, size: int) -> bytes:
@@ -44,19 +51,6 @@ def content_of(path: Path, most: int, remedy: str) -> bytes:
             )
         parts.append(block)
     return b"".join(parts)
-
-
-@contextmanager
-def _errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(
-            f"{path}: cannot be decompressed ({last_line(error)}): compress it again, or give the "
-            "file itself."
-        ) from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
 
 
 def last_line(error: Exception) -> str:

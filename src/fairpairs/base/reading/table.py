@@ -95,7 +95,7 @@ class Table(NamedColumns):
     def __len__(self) -> int:
         return len(self._cells)
 
-    def different_rows(self) -> NDArray[np.int64]:
+    def counts_of_rows(self) -> NDArray[np.int64]:
         """Return how often each different row is there."""
         rows = self._cells.group_by(self.columns, use_threads=False)
         return np.asarray(rows.aggregate([([], "count_all")])["count_all"])
