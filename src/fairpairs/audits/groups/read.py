@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,15 +11,17 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.criteria.turned_round import decisions_turned
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.audits.items.about import checks_on_values
-from fairpairs.audits.items.coding import read_roles
+from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.columns import (
+    columns_by_role,
     columns_of_counts,
     columns_of_table,
     names_of_series,
     source_of,
 )
-from fairpairs.audits.items.groups import Attribute, by_name, read_attributes
+from fairpairs.audits.items.groups import Attribute, by_name
 from fairpairs.audits.items.messages import Wording, file_wording, or_missing_group, short
+from fairpairs.audits.items.read import read_items
 from fairpairs.audits.items.repeated_ids import copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.items.roles import Roles, Values
 from fairpairs.audits.items.settings import AuditColumns, ColumnNames, Settings
@@ -29,7 +30,6 @@ from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 #: What has no form where rows of a cluster are dependent.
 NO_CLUSTERS = (
@@ -73,12 +73,11 @@ def count_arrays(
     controls = {} if control is None else by_name(control, "control")
     if clusters is not None and controls:
         raise InputError(NO_CLUSTERS)
-    counted = _read(y_true, y_pred, attributes, controls, settings, Wording(), clusters=clusters)
-    labels: Any = y_true
-    arrays = AuditColumns(labels, y_pred, attributes, control=controls)
+    columns = AuditColumns(y_true, y_pred, attributes, clusters=clusters, control=controls)
+    counted = _read(columns, settings, Wording())
     ids: list[str] = []
     if clusters is None:
-        ids = repeated_index(arrays.with_options, settings.alpha, settings.criterion)
+        ids = repeated_index(columns.with_options, settings.alpha, settings.criterion)
     source = names_of_series(label=y_true, prediction=y_pred)
     return replace(counted, checks=[*ids, *counted.checks], source=source)
 
@@ -132,16 +131,9 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         ids = repeated_ids(data, options, settings.alpha, criterion=settings.criterion)
     sizes = [count] if count is not None else (column.sizes() for column in columns.values())
     ids += copied_rows(data, sizes)
-    counted = _read(
-        None if label is None else columns[label],
-        columns[prediction],
-        {name: columns[name] for name in attributes},
-        {name: columns[name] for name in control},
-        settings,
-        wording,
-        count,
-        None if cluster is None else columns[cluster],
-    )
+    y_true = None if label is None else columns[label]
+    by_role = columns_by_role(columns, y_true, replace(named, score=None), attributes, control)
+    counted = _read(replace(by_role, count=count), settings, wording)
     source = source_of(data, roles)
     checks = list(dict.fromkeys([*ids, *notes.values(), *data.notes, *counted.checks]))
     return replace(counted, source=source, checks=checks)
@@ -166,34 +158,21 @@ def _counts(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedG
     count = selected_and_not(table, selected, of, frequencies(table, of))
     some = np.flatnonzero(count)
     columns = {name: one.take(some % len(table)) for name, one in columns.items()}
-    counted = _read(
-        None,
-        Column((some < len(table)).astype(float)),
-        {name: columns[name] for name in attributes},
-        {name: columns[name] for name in control},
-        settings,
-        wording,
-        count[some],
-    )
+    chosen = Column((some < len(table)).astype(float))
+    groups, controls = ({name: columns[name] for name in names} for names in (attributes, control))
+    people = AuditColumns(None, chosen, groups, control=controls, count=count[some])
+    counted = _read(people, settings, wording)
     checks = list(dict.fromkeys([*table.notes.values(), *data.notes, *counted.checks]))
     source = source_of(data, {}) | {"prediction": selected}
     return replace(counted, source=source, checks=checks)
 
 
-def _read(
-    y_true: ArrayLike | Column | None,
-    y_pred: ArrayLike | Column,
-    sensitive_features: Mapping[str, ArrayLike | Column],
-    control: Mapping[str, ArrayLike | Column],
-    settings: GroupSettings,
-    wording: Wording,
-    count: Integers | None = None,
-    clusters: ArrayLike | Column | None = None,
-) -> CountedGroups:
-    with_label = y_true is not None
-    if y_true is None:
-        y_true, wording = y_pred, replace(wording, label=wording.prediction)
-    label = column(y_true, wording.label)
+def _read(columns: AuditColumns, settings: GroupSettings, wording: Wording) -> CountedGroups:
+    with_label = columns.y_true is not None
+    if not with_label:
+        columns = replace(columns, y_true=columns.y_pred)
+        wording = replace(wording, label=wording.prediction)
+    label = column(columns.y_true, wording.label)
     values = len(Values(label).kinds)
     if values > 2 and settings.positive is None:
         number = f"{values:,}" if wording.rows else "more than two"
@@ -202,39 +181,31 @@ def _read(
             "give two values, or name by --positive the one that is compared with the rest."
         )
     of_audit = Settings(positive=settings.positive, missing_group=settings.missing_group)
-    roles = read_roles(label, y_pred, None, of_audit, wording)
+    roles, attributes, design = read_items(columns, of_audit, wording, most=MOST_GROUPS)
     for kind, role in ((roles.label, wording.label), (roles.prediction, wording.prediction)):
         if kind != "binary":
             raise InputError(_no_decisions(role))
-    attributes = read_attributes(
-        sensitive_features,
-        items={wording.label: y_true, wording.prediction: y_pred},
-        settings=of_audit,
-        wording=wording,
-        count=count,
-        most=MOST_GROUPS,
-    )
+    count = columns.count
     counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
-    called = SamplingNames(wording.clusters, wording.weight)
-    sample = read_sample(clusters, None, "sampling", called=called, **{wording.prediction: y_pred})
-    favourable = roles.favourable(settings.favourable, wording)
-    strata = read_strata(control, len(counts), wording)
+    strata = read_strata(columns.control, len(counts), wording)
     if strata is not None:
         strata = replace(strata, items=counts.astype(float), everyone=True)
         strata.check(attributes, wording)
     turned = []
     if with_label:
-        cells = {
-            one.name: np.bincount(4 * one.group + roles.cell, counts, 4 * len(one.names)).reshape(
-                -1, 2, 2
-            )
-            for one in attributes
-        }
+        alike = SamplingDesign(len(counts), None, counts.astype(float), "frequency")
+        cells = {one.name: AttributeItems(roles, one, of_audit, alike).counts for one in attributes}
         texts = short(wording.prediction), short(wording.label)
         turned = decisions_turned(cells, *texts, settings.alpha)
-    checks = [*checks_on_values((), attributes, roles, short(wording.label)), *turned]
     return CountedGroups(
-        roles, attributes, counts, with_label, strata, sample.design, favourable, checks=checks
+        roles,
+        attributes,
+        counts,
+        with_label,
+        strata,
+        None if columns.clusters is None else design,
+        roles.favourable(settings.favourable, wording),
+        checks=[*checks_on_values((), attributes, roles, short(wording.label)), *turned],
     )
 
 

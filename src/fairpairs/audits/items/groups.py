@@ -157,7 +157,7 @@ def read_attributes(
     repeated: Integers | None = None,
     count: Integers | None = None,
     weight: Floats | None = None,
-    most: int = inputs.MAX_GROUPS,
+    most: int = MAX_GROUPS,
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 

@@ -18,6 +18,7 @@ from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
+from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
@@ -54,14 +55,17 @@ def counted_items(
     )
 
 
-def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> Read[Roles]:
+def read_items(
+    columns: AuditColumns, settings: Settings, wording: Wording, *, most: int = MAX_GROUPS
+) -> Read[Roles]:
     """Return what the columns hold: roles, groups, and how the items were sampled.
 
-    Items that frequencies say stand for several are repeated.
+    Items that frequencies say stand for several are repeated. An attribute has at most `most`
+    groups.
     """
     roles = read_roles(columns.y_true, predicted(columns), columns.y_score, settings, wording)
     roles = replace(roles, with_label=columns.with_label)
-    return _sampled(roles, columns, settings, wording)
+    return _sampled(roles, columns, settings, wording, most)
 
 
 def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
@@ -145,7 +149,9 @@ def read_class_items(
     return None if roles is None else _sampled(roles, columns, settings, wording)
 
 
-def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wording) -> Read[R]:
+def _sampled(
+    roles: R, columns: AuditColumns, settings: Settings, wording: Wording, most: int = MAX_GROUPS
+) -> Read[R]:
     """Return roles with the groups of the items; frequencies repeat them."""
     items = {wording.label: columns.y_true}
     if columns.y_pred is not None:
@@ -178,6 +184,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         count=columns.count,
         weight=None if sample.design is None else sample.design.weight,
         repeated=sample.repeated,
+        most=most,
     )
     count = None if columns.count is None else columns.count.astype(float)
     alike = SamplingDesign(len(roles.y_true), None, count, "frequency")
