@@ -6,7 +6,7 @@ import base64
 import hashlib
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,8 +46,6 @@ class Grid:
     #: What the page colours a row by, and a note on a row: one of each row, or none of any.
     kinds: Sequence[str] = ()
     notes: Sequence[str] = ()
-    #: What a heading of the page means.
-    tips: Mapping[str, str] = field(default_factory=dict)
     #: Rows that a terminal shows, and that a page shows before it folds the others; None for all.
     most: int | None = None
     unfolded: int | None = None

@@ -79,7 +79,8 @@ def details(
         yield Heading(section.title)
         yield _drawn_rates(section, f"a{i}r")
         yield _rates(section, decides)
-        yield from _judge(section, about)
+        if "few_labels" in about:
+            yield _judge(section, about)
         for j, (group, other, rows) in enumerate(section.comparisons):
             lines = rows_of(shown(rows, about["gate"]["criteria"]))
             yield Heading(f"{section.title}: {section.heading(group, other)}", 3)
@@ -88,7 +89,8 @@ def details(
             yield _lines(lines, about)
             if (i, group, other) in chosen and other == section.reference and len(sweep):
                 part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
-                yield from _swept(sweep[part], about, f"a{i}g{j}s")
+                if part.any():
+                    yield _swept(sweep[part], about, f"a{i}g{j}s")
             if group and other == section.reference:
                 yield ratio_texts.get((section.attribute, group), "")
         if len(section.groups) > 2:
@@ -170,10 +172,8 @@ def _rates(section: Section, decides: Collection[str]) -> Grid:
     return Grid(["group", "rows", *measures], rows, left=("group",))
 
 
-def _judge(section: Section, about: Content) -> Iterator[Grid]:
-    """Yield a table of how the cheap labels err in each group, if there are any."""
-    if "few_labels" not in about:
-        return
+def _judge(section: Section, about: Content) -> Grid:
+    """Return a table of how the cheap labels err in each group."""
     errors = [row for row in about["few_labels"]["errors"] if row["attribute"] == section.attribute]
     measures = list(dict.fromkeys(row["measure"] for row in errors))
     cells = {(row["group"], row["measure"]): row for row in errors}
@@ -183,7 +183,7 @@ def _judge(section: Section, about: Content) -> Iterator[Grid]:
         rows.append((group, f"{n:,}", *chain.from_iterable(numbers)))
     covered = f"{_covered(about, 1)} interval"
     header = ["group", "human labels", *(x for measure in measures for x in (measure, covered))]
-    yield Grid(header, rows, left=("group",))
+    return Grid(header, rows, left=("group",))
 
 
 def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str, so: str) -> Figure:
@@ -198,10 +198,8 @@ def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str, so: str
     )  # fmt: skip
 
 
-def _swept(rows: pd.DataFrame, about: Content, prefix: str) -> Iterator[Figure]:
-    """Yield the figure of the gaps over all thresholds, if there are any."""
-    if rows.empty:
-        return
+def _swept(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
+    """Return the figure of the gaps over all thresholds."""
 
     def draw() -> str:
         from fairpairs.audits.audit import figures  # noqa: PLC0415  (matplotlib is slow to load)
@@ -222,7 +220,7 @@ def _swept(rows: pd.DataFrame, about: Content, prefix: str) -> Iterator[Figure]:
         f"{number(high['estimate'], sign=True)} (at {high['threshold']:g})"
         for low, high in zip(rows_of(least), rows_of(largest), strict=True)
     )
-    yield Figure(draw, caption, f"{caption} {'; '.join(ends)}.")
+    return Figure(draw, caption, f"{caption} {'; '.join(ends)}.")
 
 
 def _lines(lines: Sequence[TableRow], about: Content) -> Grid:

@@ -71,8 +71,12 @@ def takes(
 
     An option has its words, what else differs from the table, or all if it is not there.
     """
-    files = ", ".join(FILES.get(command, ()))
-    own = {name: _own(name, option, files) for name, option in options.items()}
+    files, own = ", ".join(FILES.get(command, ())), {}
+    for name, option in options.items():
+        if not isinstance(option, Option):
+            differs = {"help": option} if isinstance(option, str) else option
+            option = replace(OPTIONS[name], **differs)  # noqa: PLW2901
+        own[name] = replace(option, help=option.help.replace("{files}", files))
 
     def of_command(run: Callable[..., None]) -> Callable[..., None]:
         *arguments, _ = inspect.signature(run, eval_str=True).parameters.values()
@@ -88,14 +92,6 @@ def takes(
         return of_typer
 
     return of_command
-
-
-def _own(name: str, option: str | Record | Option, files: str) -> Option:
-    """Return an option with the words of a command."""
-    if isinstance(option, str):
-        option = {"help": option}
-    own = option if isinstance(option, Option) else replace(OPTIONS[name], **option)
-    return replace(own, help=own.help.replace("{files}", files))
 
 
 def _parameter(name: str, option: Option) -> inspect.Parameter:

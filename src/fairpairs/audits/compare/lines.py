@@ -174,26 +174,18 @@ def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, seco
     fewest = min(gap.fewest_units(design) for gap in (change.old, change.new))
     if design.cluster is not None and fewest < 2:
         return _line(old, measure, **{**line, "note": FEW_CLUSTERS}), None
-    contrasts = _contrasts(change)
-    if contrasts is None:
+    tests = change.contrast
+    old_gap, new_gap, average = (
+        gap.contrast(design) for gap in (change.old, change.new, change.average)
+    )
+    without_variance = any(getattr(x, "error", 1.0) == 0 for x in (old_gap, new_gap, average))
+    if tests is None or without_variance:
         unchanged = {"pvalue": 1.0, "note": UNCHANGED} if paired == 0 else {}
         return _line(old, measure, **{**line, **unchanged}), None
-    student = not isinstance(contrasts.change, PairedContrast)
+    student = not isinstance(tests, PairedContrast)
     if student and moved is not None and moved <= FEW:
         line["note"] = FEW_CHANGED
-    return _line(old, measure, **line), contrasts
-
-
-def _contrasts(change: GapChange) -> GapComparison | None:
-    """Return the tests of both gaps; None if one of them has no variance."""
-    tests = change.contrast
-    design = change.design
-    gaps = (change.old, change.new, change.average)
-    contrasts = [gap.contrast(design) for gap in gaps]
-    if tests is None or any(getattr(contrast, "error", 1.0) == 0 for contrast in contrasts):
-        return None
-    old, new, average = contrasts
-    return GapComparison(old, new, tests, average)
+    return _line(old, measure, **line), GapComparison(old_gap, new_gap, tests, average)
 
 
 def _ends(contrast: Contrast, alpha: float, prefix: str) -> dict[str, float]:

@@ -138,8 +138,11 @@ class ComparisonResult(Outcome):
             or reasons(findings, ("better",))
             or reasons(findings, ("open", "not worse"), of_margin=True)[:1]
         )
-        if overall := _overall(about):
-            why = [*why[: MOST_REASONS - 1], overall]
+        if overall := [
+            f"{name} was {decimals(values['old'], 3)} and is {decimals(values['new'], 3)}"
+            for name, values in about["overall"].items()
+        ]:
+            why = [*why[: MOST_REASONS - 1], f"Over all rows, {'; '.join(overall)}."]
         return Answer(
             *told, _subject(about), findings, why,
             what_is_open(findings, told, margin),
@@ -290,18 +293,8 @@ def _sentence(row: TableRow, about: Content) -> str:
     )
 
 
-def _overall(about: Content) -> str:
-    """Return how good both models are, whatever the groups."""
-    parts = [
-        f"{name} was {decimals(values['old'], 3)} and is {decimals(values['new'], 3)}"
-        for name, values in about["overall"].items()
-    ]
-    return f"Over all rows, {'; '.join(parts)}." if parts else ""
-
-
 def _subject(about: Content) -> str:
-    source = about["source"]
-    old, new = source.get("old", "the old model"), source.get("new", "the new model")
+    old, new = names(about)
     text = f"{new} (new) against {old} (old): the same {items(about)}"
     if about["threshold"] is not None:
         text += f", threshold {about['threshold']:g}"

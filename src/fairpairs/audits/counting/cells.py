@@ -109,7 +109,14 @@ def canonical(
             if name in missing_group
             else table.coded(name, remedies.get(name, ""), number=name not in names_alone)
         )
-        columns[name], rank = _sorted(column)
+        kinds = column.kinds + 0.0 if column.kinds.dtype.kind == "f" else column.kinds  # −0 is 0
+        texts = np.array([str(kind) for kind in kinds.tolist()], dtype=object)
+        _, first, rank = np.unique(texts, return_index=True, return_inverse=True)
+        if column.code is None:
+            columns[name] = Column(kinds)
+        else:
+            rank = rank[column.code]
+            columns[name] = Column(kinds[first], rank)
         ranks.append(rank)
     key = np.column_stack(ranks) if ranks else np.zeros((len(count), 1))
     _, first, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)
@@ -124,18 +131,6 @@ def canonical(
         raw.append_column("place", pa.array(cell.reshape(-1).astype(kind))),
         weight,
     )
-
-
-def _sorted(column: Column) -> tuple[Column, Integers]:
-    """Return a column with its values sorted as text, and the rank of each item's."""
-    kinds = column.kinds
-    if kinds.dtype.kind == "f":
-        kinds = kinds + 0.0  # −0 is 0
-    texts = np.array([str(kind) for kind in kinds.tolist()], dtype=object)
-    _, first, rank = np.unique(texts, return_index=True, return_inverse=True)
-    if column.code is None:
-        return Column(kinds), rank
-    return Column(kinds[first], rank[column.code]), rank[column.code]
 
 
 def _taken(column: Column, taken: Integers) -> Column:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from fairpairs.audits.counting.cells import Cells, Ordered
 from fairpairs.audits.counting.opening import COUNT, CountsRoles, metadata_of
@@ -73,7 +72,10 @@ def count_files(
         rows.check_repeated_cells(roles.names, weight)
     if rows.empty:
         with written_whole(out) as temporary:
-            _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)
+            types = {name: plain(rows.type_of(name)) for name in roles.names}
+            types |= {} if score is None else {score: pa.float64()}
+            schema = pa.schema([*types.items(), (COUNT, pa.int64())])
+            _write(temporary, iter([schema.empty_table()]), roles, 0)
         return 0
     if rows.roles is None:
         for note in look(rows, columns):
@@ -109,13 +111,6 @@ def count_files(
     return items
 
 
-def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:
-    """Return the columns of a counts file of a part of the data that has no rows."""
-    types = {name: plain(rows.type_of(name)) for name in roles.names}
-    numbers = {} if roles.score is None else {roles.score: pa.float64()}
-    return pa.schema(list((types | numbers | {COUNT: pa.int64()}).items())).empty_table()
-
-
 def _tables(
     rows: Rows,
     roles: CountsRoles,
@@ -130,16 +125,12 @@ def _tables(
         columns = {name: values.take(cell) for name, values in coded.items()}
         for i, name in enumerate(numbers):
             values = np.concatenate([chunk.values[:, i] for chunk in some])
-            columns[name] = _number(rows, name, roles, values)
+            columns[name] = pa.array(values)
+            # a label or a prediction of a CSV is text in every shard, as its classes are
+            if rows.type_of(name) == pa.string() and name != roles.score:
+                columns[name] = pa.array([repr(value) for value in values.tolist()], pa.string())
         count = np.concatenate([chunk.count for chunk in some])
         yield pa.table({name: columns[name] for name in roles.names} | {COUNT: count})
-
-
-def _number(rows: Rows, name: str, roles: CountsRoles, values: NDArray[np.float64]) -> pa.Array:
-    """Return numbers; a label or a prediction of a CSV is text in every shard, as its classes."""
-    if rows.type_of(name) == pa.string() and name != roles.score:
-        return pa.array([repr(value) for value in values.tolist()], pa.string())
-    return pa.array(values)
 
 
 def _values(rows: Rows, cells: Cells, column: int) -> pa.Array:

@@ -172,10 +172,14 @@ class Grouping:
                     f"{self.first_file(connection, name)}: fill in or drop such rows."
                 )
             if wrong:
-                value = self._example(connection, name)
+                sql, scan = self._expressions(name), self.source.scan(connection, [name])
+                ((value,),) = connection.sql(
+                    f"select min(c0) from ({scan}) where not {sql.missing} "
+                    f"and ({sql.number} is null or not isfinite({sql.number}))"
+                ).fetchall()
                 raise InputError(
                     f"{self.called}: column `{name}` must hold finite numbers and holds "
-                    f"{value}: correct it, or name another column."
+                    f"{shown(value)}: correct it, or name another column."
                 )
             largest = pc.max(groups[f"a{i}"]).as_py()
             if largest > LARGEST:
@@ -185,7 +189,16 @@ class Grouping:
                     "a large number."
                 )
             if largest > LARGEST_WHOLE:
-                self._check_precision(connection, name)
+                sql, scan = self._expressions(name), self.source.scan(connection, [name])
+                ((values, numbers),) = connection.sql(
+                    f"select count(distinct {sql.value}), count(distinct {sql.number}) "
+                    f"from ({scan}) where abs({sql.number}) > {LARGEST_WHOLE}"
+                ).fetchall()
+                if values > numbers:
+                    raise InputError(
+                        f"{self.called}: column `{name}` holds numbers above 2^53 that differ, "
+                        "but not as floats: give their ranks, or subtract a number from all."
+                    )
         if self.weight is not None:
             wrong = pc.sum(groups["bw"]).as_py()
             if wrong:
@@ -219,28 +232,6 @@ class Grouping:
 
     def _expressions(self, name: str, column: str = "c0") -> Expressions:
         return Expressions(self.source, name, column, self.source.marks.get(name, ""))
-
-    def _example(self, connection: DuckDBPyConnection, name: str) -> str:
-        sql = self._expressions(name)
-        scan = self.source.scan(connection, [name])
-        value = connection.sql(
-            f"select min(c0) from ({scan}) where not {sql.missing} "
-            f"and ({sql.number} is null or not isfinite({sql.number}))"
-        ).fetchall()[0][0]
-        return shown(value)
-
-    def _check_precision(self, connection: DuckDBPyConnection, name: str) -> None:
-        sql = self._expressions(name)
-        scan = self.source.scan(connection, [name])
-        values, numbers = connection.sql(
-            f"select count(distinct {sql.value}), count(distinct {sql.number}) from ({scan}) "
-            f"where abs({sql.number}) > {LARGEST_WHOLE}"
-        ).fetchall()[0]
-        if values > numbers:
-            raise InputError(
-                f"{self.called}: column `{name}` holds numbers above 2^53 that differ, but not as "
-                "floats: give their ranks, or subtract a number from all."
-            )
 
     def sorted_rows(self, connection: DuckDBPyConnection, cells: pa.Table) -> str:
         """Return a query of the different numbers and cells, in their order, with their count."""

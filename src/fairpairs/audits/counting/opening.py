@@ -117,7 +117,15 @@ def open_files(paths: Sequence[Path]) -> tuple[Source, CountsRoles | None, int |
         }
         roles, items = _same_roles(headers)
         if roles is not None:
-            _check_shards(source, [p for p, header in headers.items() if header and header[1]])
+            first: dict[str, Path] = {}
+            for path in (path for path, header in headers.items() if header and header[1]):
+                digest = source.digests[path]
+                if digest is not None and (other := first.setdefault(digest, path)) != path:
+                    raise InputError(
+                        f"{other} and {path} are the same counts, which would count twice: leave "
+                        "one out, or, if they are of different rows, count those in one run of "
+                        "`fairpairs count`."
+                    )
     return source.unify(), roles, items
 
 
@@ -135,18 +143,6 @@ def note_without_digest(paths: Sequence[Path]) -> list[str]:
         f"{called(lacking)}: no digest of FairPairs is in it, so damage that leaves whole numbers "
         "is not noticed."
     ]
-
-
-def _check_shards(source: ParquetFiles, paths: Sequence[Path]) -> None:
-    """Raise InputError when two counts files with items are the same."""
-    first: dict[str, Path] = {}
-    for path in paths:
-        digest = source.digests[path]
-        if digest is not None and (other := first.setdefault(digest, path)) != path:
-            raise InputError(
-                f"{other} and {path} are the same counts, which would count twice: leave one out, "
-                "or, if they are of different rows, count those in one run of `fairpairs count`."
-            )
 
 
 def check_repeated_cells(path: Path, names: Sequence[str]) -> None:

@@ -103,7 +103,7 @@ OF_RATES = (
         ACCURACY,
     ),
 )
-SEPARATION, PREDICTIVE_PARITY = OF_RATES[0], OF_RATES[2]
+SEPARATION = OF_RATES[0]
 
 
 def average_odds(comparison: Comparison) -> Row:

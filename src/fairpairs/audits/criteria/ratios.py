@@ -16,7 +16,6 @@ from fairpairs.audits.criteria.rows import SELECTION_RATE, Measure, Row
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.roles import ValueName
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
-from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap, group_rates
@@ -99,7 +98,14 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | Non
     rows = [row for row in rows if row.criterion == "demographic_parity" and row.reference == name]
     entries = []
     if direction == -1 or len(rows) > 1:
-        rates, trials, correlation, df = _selection_rates(items)
+        group, k = items.attribute.group, len(items.attribute.names)
+        if items.design.independent:
+            counted, n = SELECTION_RATE.counts(items.counts)
+            rates, trials = counted / np.maximum(n, 1), n.astype(float)
+            correlation, df = None, np.full(k, np.inf)
+        else:
+            sampled = group_rates(items.roles.y_pred, group, k, items.design)
+            rates, trials, correlation, df = sampled
         if direction == -1:
             rates = 1 - rates
 
@@ -177,13 +183,3 @@ def _entry(
         "finding": None if direction is None else finding,
         "shown": bool(shown) if known and direction is not None else None,
     }
-
-
-def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | None, Floats]:
-    """Return rate and trials of each group, their correlation, and degrees of freedom."""
-    if items.design.independent:
-        counted, n = SELECTION_RATE.counts(items.counts)
-        rates = counted / np.maximum(n, 1)
-        return rates, n.astype(float), None, np.full(len(n), np.inf)
-    group, k = items.attribute.group, len(items.attribute.names)
-    return group_rates(items.roles.y_pred, group, k, items.design)

@@ -16,7 +16,7 @@ from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
 from fairpairs.audits.items.strata import note_on_strata
 from fairpairs.audits.lines.about import lower, within
-from fairpairs.audits.lines.answer import Answer, Told, answered, based_on, next_of
+from fairpairs.audits.lines.answer import MORE, Answer, Told, answered, based_on, next_of
 from fairpairs.audits.lines.findings import (
     FOUND,
     Finding,
@@ -32,6 +32,7 @@ from fairpairs.audits.lines.verdicts import (
     ALL_WITHIN,
     BEYOND,
     NOT_ESTIMATED,
+    NOT_TESTED,
     VIOLATED,
     WORDS,
     all_within,
@@ -47,6 +48,8 @@ RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items
 LOOKED_AT = 2_000
 HIGHER = ("higher", "lower")
 
+#: What to do where the rows of a group, or of all others, are of one cluster.
+CLUSTERS = "Next: collect rows of more clusters: a group of one cluster cannot be tested."
 ASK = "Next: give --margin 0.1 to ask whether no group differs by more than 0.1 (10 points)."
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
@@ -147,12 +150,17 @@ class GroupAuditResult(Outcome):
         margin = margins_in_words([about["margin"]], []) if about["margin"] else ""
         by = f" by more than {margin}" if margin else ""
         lines = rows_of(self.tests.head(LOOKED_AT))
-        rows = [_to_name(row, about) for row in unexplained(lines)]
+        rows = unexplained(lines)
+        for i, row in enumerate(rows):  # of two groups, that with the cost, or without a label
+            harms_other = cost_of(row, about) is False or (not row["n_others"] and row["n"])
+            if row["others"] != EVERYONE and harms_other:
+                rows[i] = {**_reversed(row), "items": about["items"] - row["items"]}
         findings = sorted(_findings(rows, about), key=lambda one: one.weight)
         violated = "beyond" if margin else "differs"
         groups = len({one.group for one in findings if one.state == violated})
         differ = f"{groups:,} GROUP{' DIFFERS' if groups == 1 else 'S DIFFER'} from everyone else"
         worst = next((one.brief for one in gravest(findings, FOUND)), "")
+        few_clusters = bool(self.counts[NOT_TESTED])
         number = "1 group differs" if groups == 1 else f"{groups:,} groups differ"
         told = answered(
             "margin" if margin else "groups",
@@ -161,7 +169,8 @@ class GroupAuditResult(Outcome):
             found=f"{number} from everyone else{by}, most of all {worst}"
             if margin
             else f"most of all {worst}",
-            untested=cannot_be_compared(findings) or "too few rows to test any group",
+            untested=cannot_be_compared(findings)
+            or f"too few {'clusters' if few_clusters else 'rows'} to test any group",
             shown=self.shown,
             within=f"no group differs from everyone else{by}",
             open="too little data to compare all groups" if margin else "",
@@ -183,7 +192,7 @@ class GroupAuditResult(Outcome):
         return Answer(
             *told, _subject(about), findings,
             reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1],
-            _open(self, findings, told), _next(findings, told),
+            _open(self, findings, told), _next(findings, told, few_clusters=few_clusters),
             f"{compared}{based}{explained}", checks=about["checks"],
         )  # fmt: skip
 
@@ -261,13 +270,6 @@ def cost_of(row: TableRow, about: Content) -> bool | None:
     return to_cost(FAVOURS[row["measure"]], about, row["estimate"], shown=found)
 
 
-def _to_name(row: TableRow, about: Content) -> TableRow:
-    """Return a line of two groups as that of the one with the cost, or without a row of a label."""
-    two = row["others"] != EVERYONE
-    turned = two and (cost_of(row, about) is False or (not row["n_others"] and row["n"]))
-    return {**_reversed(row), "items": about["items"] - row["items"]} if turned else row
-
-
 def _reversed(row: TableRow) -> TableRow:
     """Return a line of two groups as that of the other one, whose `items` it does not know."""
     changes: dict[str, Any] = {"items": None, "estimate": -row["estimate"]}
@@ -298,21 +300,19 @@ def unexplained(rows: Sequence[TableRow]) -> list[TableRow]:
             for n in range(1, len(parts))
             for some in combinations(parts, n)
         )
-        if any(other is not None and _explains(other, row) for other in larger):
+        if any(
+            other is not None
+            and (other["verdict"] == BEYOND or row["verdict"] != BEYOND)
+            and other["estimate"] * row["estimate"] > 0
+            and row["ci_low"] <= other["rate"] - row["rate_others"] <= row["ci_high"]
+            for other in larger
+        ):
             explained.add(id(row))
         else:
             found[row["measure"], frozenset(parts)] = row
             if row["others"] != EVERYONE:
                 found[row["measure"], frozenset(row["others"].split(" & "))] = _reversed(row)
     return [row for row in rows if id(row) not in explained]
-
-
-def _explains(larger: TableRow, row: TableRow) -> bool:
-    return bool(
-        (larger["verdict"] == BEYOND or row["verdict"] != BEYOND)
-        and larger["estimate"] * row["estimate"] > 0
-        and row["ci_low"] <= larger["rate"] - row["rate_others"] <= row["ci_high"]
-    )
 
 
 def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
@@ -371,11 +371,12 @@ def _open(result: GroupAuditResult, findings: Sequence[Finding], told: Told) -> 
     return " ".join(parts)
 
 
-def _next(findings: Sequence[Finding], told: Told) -> str:
+def _next(findings: Sequence[Finding], told: Told, *, few_clusters: bool) -> str:
     """Return what to do next: more rows do not help groups that have none of a label."""
     small = [one.items for one in findings if one.lacks and one.items is not None]
     if told.verdict != "UNDECIDED" or not small:
-        return next_of(told, bad=lower(findings), none=ASK)
+        unsure = CLUSTERS if few_clusters else MORE
+        return next_of(told, bad=lower(findings), unsure=unsure, none=ASK)
     if not any(math.isfinite(one.estimate) for one in findings):
         return (
             "Next: no number of rows helps: name another --criterion, such as demographic_parity, "

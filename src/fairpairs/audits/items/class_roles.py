@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.items.messages import Wording, constant, example, short, too_many_classes
+from fairpairs.audits.items.messages import Wording, constant, example, short
 from fairpairs.audits.items.roles import Values
 from fairpairs.audits.items.settings import AuditLabelKind, Settings
 from fairpairs.base import inputs
@@ -118,7 +118,10 @@ def _names(
     """Return the names of all classes, in their order."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if len(values.kinds) > MAX_CLASSES:
-            raise InputError(too_many_classes(role, MAX_CLASSES, wording))
+            raise InputError(
+                f"{role} has more than {MAX_CLASSES} classes: join some, or name the one to audit "
+                f"against the rest, such as {wording.option('positive', 'C')}."
+            )
     if label.numbers is not None and (label.kinds % 1 != 0).any():
         odd = label.kinds[label.kinds % 1 != 0]
         raise InputError(

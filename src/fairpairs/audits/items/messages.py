@@ -100,14 +100,6 @@ def constant(role: str, value: object) -> str:
     )
 
 
-def too_many_classes(role: str, most: int, wording: Wording) -> str:
-    """Refuse a label, or a prediction, of many classes."""
-    return (
-        f"{role} has more than {most} classes: join some, or name the one to audit against the "
-        f"rest, such as {wording.option('positive', 'C')}."
-    )
-
-
 def example(known: list[str], wording: Wording) -> str:
     """Return how the positive value is named, with one of those that the label has."""
     return wording.option("positive", shortened(max(known)))

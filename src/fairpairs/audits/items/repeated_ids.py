@@ -71,18 +71,12 @@ def looks_like_an_id(name: str) -> bool:
     >>> [name for name in ("userId", "Patient", "paid", "user_age") if looks_like_an_id(name)]
     ['userId', 'Patient']
     """
-    return ID.search(_plain(name)) is not None
+    return _id_in(name) is not None
 
 
-def rows_of_a_person(sizes: Integers) -> float | None:
-    """Return the mean number of rows of a row's person from the rows of each value, or None.
-
-    None means that the values are unlike ids: all different, only a few, or of very many rows each.
-    """
-    n = int(sizes.sum())
-    if len(sizes) == n or len(sizes) < FEWEST or n > MOST_ROWS * len(sizes):
-        return None
-    return float(np.square(sizes).sum() / n)
+def _id_in(name: str) -> re.Match[str] | None:
+    """Return what of a name, in small letters with _ between its words, is that of an id."""
+    return ID.search(BETWEEN_WORDS.sub("_", name).strip("_").lower())
 
 
 class Related(NamedTuple):
@@ -169,7 +163,6 @@ def repeated_index(
     arrays: Mapping[str, tuple[str, Any]],
     alpha: float,
     criterion: object = None,
-    remedy: str = "give clusters={}.index",
 ) -> list[str]:
     """Return the same for an index of pandas; `arrays` are by name, each with its option."""
     given = {name: one for name, one in arrays.items() if one[1] is not None}
@@ -179,7 +172,7 @@ def repeated_index(
         return []
     code = index.factorize()[0].astype(np.int64)
     ids = PartialColumn(Column(code[code >= 0]), code >= 0)
-    what, text = f"The index of {name}", remedy.format(name)
+    what, text = f"The index of {name}", f"give clusters={name}.index"
     if {len(array) for _, array in given.values()} == {len(code)}:
         roles = {
             f"`{name}`": (option, partial_column(array, name))
@@ -236,7 +229,7 @@ def related(
     level = rejected(effect, alpha)
     if level < MATTERS * alpha:
         return []
-    category = (words := ID.search(_plain(name))) is not None and not words["person"]
+    category = (words := _id_in(name)) is not None and not words["person"]
     refused = not category or n <= MOST_ROWS * len(sizes)
     repeats = f"repeats, {np.square(sizes).sum() / n:.1f} rows to a value"
     matters = (
@@ -337,16 +330,13 @@ def _values(roles: Roles) -> Iterator[tuple[str, Floats]]:
             yield name, np.where(code < 0, np.nan, code == kind)
 
 
-def _plain(name: str) -> str:
-    """Return a name in small letters, with _ between its words."""
-    return BETWEEN_WORDS.sub("_", name).strip("_").lower()
-
-
 def _note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
     """Note the error rate if rows of one person are treated as independent."""
-    rows = rows_of_a_person(sizes)
-    if rows is None:
+    n = int(sizes.sum())
+    # values that are all different, only a few, or of very many rows each are no ids
+    if len(sizes) == n or len(sizes) < FEWEST or n > MOST_ROWS * len(sizes):
         return []
+    rows = float(np.square(sizes).sum() / n)  # of a row's person
     return [
         f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
         f"for independent: if those of one value resemble each other (ICC {ICC:g}) and are of one "

@@ -43,8 +43,6 @@ MEASURES = {
     "I_sep": "what the prediction tells of the group beyond the label, from 0 to 1",
     "density ratio": "the ratio of the groups' densities of predictions given the label",
 }
-#: What else a measure may be called, where pairs are compared.
-PREFIXES = ("comparative, ", "balanced, ")
 
 
 def card(answer: Answer, difference: str, foot: str, alpha: float) -> str:
@@ -52,7 +50,10 @@ def card(answer: Answer, difference: str, foot: str, alpha: float) -> str:
 
     `difference` says what a difference is, `foot` what the answer is of, and what made it.
     """
-    meanings = meanings_of(answer.findings)
+    plain = {one.measure: one.measure.removeprefix("comparative, ").removeprefix("balanced, ")
+             for one in answer.findings}  # fmt: skip
+    meanings = {name: MEASURES[short] for name, short in plain.items() if short in MEASURES}
+    meanings |= states_in_words(answer.findings)
     verdict = f"{answer.headline}: " if answer.headline else ""
     parts = [
         BEGIN,
@@ -70,18 +71,6 @@ def card(answer: Answer, difference: str, foot: str, alpha: float) -> str:
         END,
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def meanings_of(findings: Sequence[Finding]) -> dict[str, str]:
-    """Return what the measures and the states of findings mean."""
-    meanings = {}
-    for name in dict.fromkeys(one.measure for one in findings):
-        plain = name
-        for prefix in PREFIXES:
-            plain = plain.removeprefix(prefix)
-        if plain in MEASURES:
-            meanings[name] = MEASURES[plain]
-    return meanings | states_in_words(findings)
 
 
 def placed(block: str, path: Path) -> str:

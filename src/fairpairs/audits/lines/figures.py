@@ -36,15 +36,24 @@ INTERVALS = (("ci_low", "ci_high", 1.4), ("margin_low", "margin_high", 3))
 ENDS = ("estimate", "ci_low", "ci_high", "margin", "margin_low", "margin_high", "shrunken")
 #: Inches: of the width, legible on a phone; of a line, and of what is above and below all.
 WIDE, ROW, REST = 4.9, 0.25, 0.85
+#: The style of all figures, in the page's ink and without a ground.
+INKED = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+PAGE_STYLE: Any = {
+    **STYLE,
+    **dict.fromkeys(INKED, INK),
+    "font.size": 10,
+    "grid.color": LINE,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "axes.axisbelow": True,
+}
 #: Inches around a figure; the space between two axes, by their width.
 PAD, WSPACE = 0.05, 0.2
 #: Characters of a name at the axis.
 LONGEST = 30
 
 
-def forest(
-    rows: Sequence[TableRow], names: Sequence[str], label: str, *, prefix: str, wide: float = WIDE
-) -> str:
+def forest(rows: Sequence[TableRow], names: Sequence[str], label: str, *, prefix: str) -> str:
     """Draw differences with their intervals and margins, one per line; "" if none is estimated.
 
     `names` are those of the lines at the axis, whose meaning is `label`.
@@ -53,7 +62,7 @@ def forest(
     shown = [(row, name) for row, name in pairs if np.isfinite(row["estimate"])]
     if not shown:
         return ""
-    with page_figure(wide, ROW * len(shown) + REST) as figure:
+    with page_figure(WIDE, ROW * len(shown) + REST) as figure:
         axes = figure.add_subplot()
         ends = {name: np.array([row.get(name, np.nan) for row, _ in shown], float) for name in ENDS}
         y = np.arange(len(shown))
@@ -111,21 +120,7 @@ class Margins(LayoutEngine):
 
 def page_figure(wide: float, high: float) -> AbstractContextManager[Figure]:
     """Give a figure of so many inches, for a page."""
-    return drawing(wide, high, page_style(), Margins())
-
-
-def page_style() -> Any:
-    """Return the style of all figures, in the page's ink and without a ground."""
-    inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    return {
-        **STYLE,
-        **dict.fromkeys(inked, INK),
-        "font.size": 10,
-        "grid.color": LINE,
-        "figure.facecolor": "none",
-        "axes.facecolor": "none",
-        "axes.axisbelow": True,
-    }
+    return drawing(wide, high, PAGE_STYLE, Margins())
 
 
 def inline(figure: Figure, prefix: str) -> str:

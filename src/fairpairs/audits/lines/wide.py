@@ -1,7 +1,5 @@
 """Numbers of groups as wide tables, a row per group, as fairlearn's MetricFrame has them."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -45,10 +43,7 @@ def over_all(rates: pd.DataFrame) -> pd.Series:
     `rates` has `measure`, `estimate`, `count` (NaN of what is no rate) and `n`. What groups alone
     do not tell, such as an AUC, is left out.
     """
-    return pd.Series(dict(_over_all(rates)), dtype=float, name="overall")
-
-
-def _over_all(rates: pd.DataFrame) -> Iterator[tuple[str, float]]:
+    overall = {}
     if "attribute" in rates:
         rates = rates[rates["attribute"] == rates["attribute"].iloc[0]]
     if "label_class" in rates:
@@ -58,4 +53,5 @@ def _over_all(rates: pd.DataFrame) -> Iterator[tuple[str, float]]:
         if counted or str(measure).startswith("mean "):
             known = rows[rows["n"] > 0]
             sums = known["count"] if counted else known["estimate"] * known["n"]
-            yield str(measure), float(sums.sum() / known["n"].sum()) if len(known) else np.nan
+            overall[str(measure)] = sums.sum() / known["n"].sum() if len(known) else np.nan
+    return pd.Series(overall, dtype=float, name="overall")

@@ -91,7 +91,11 @@ def read_people(
         if weight is not None:
             _check_scores(f"{data.called}: column `{score}`", groups)
         scores = np.asarray(table.numbers(score, "correct it, or drop the row"))
-        median = _median(scores, count)
+        order = np.argsort(scores, kind="stable")
+        ends, total = np.cumsum(count[order]), int(count.sum())
+        middle = np.searchsorted(ends, [(total - 1) // 2, total // 2], side="right")
+        low, high = scores[order][middle]
+        median = float(low + (high - low) / 2)
         chosen = scores < median if lower_is_better else scores > median
         if not count[chosen].any():
             side = "below" if lower_is_better else "above"
@@ -205,16 +209,6 @@ def _decisions(
     if "real" in (roles.label, roles.prediction):
         raise InputError(f"{wording.label} and {wording.prediction} must have two values each.")
     return roles
-
-
-def _median(scores: NDArray[np.float64], count: Integers) -> float:
-    """Return the median of scores that stand for as many people as their counts."""
-    order = np.argsort(scores, kind="stable")
-    ends = np.cumsum(count[order])
-    total = int(ends[-1])
-    middle = [int(np.searchsorted(ends, k, side="right")) for k in ((total - 1) // 2, total // 2)]
-    low, high = scores[order][middle]
-    return float(low + (high - low) / 2)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fairpairs.audits.lines.words import called
 from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.limit import Limit
 from fairpairs.audits.table.rates import Part
-from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
+from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown, text_of
 from fairpairs.base.files import csv_text
 from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.results import Result
@@ -116,11 +116,11 @@ class TableResult(Result):
     def to_text(self) -> str:
         """Return the tables for a terminal."""
         title = f"{self.form.title}\n\n" if self.limit is None else ""
-        return printable_lines(f"{title}{self._document().to_text()}")
+        return printable_lines(f"{title}{text_of(self._parts(), wrap=False)}")
 
     def to_html(self) -> str:
         """Return a page that opens offline."""
-        return self._document().to_html()
+        return Document(self.form.title, self._parts()).to_html()
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
@@ -140,9 +140,6 @@ class TableResult(Result):
         """Return the contents of each file of a folder, by its path."""
         texts = self.to_html(), self.to_markdown(), csv_text(self.to_frame())
         return {Path(folder) / name: text for name, text in zip(FILES["table"], texts, strict=True)}
-
-    def _document(self) -> Document:
-        return Document(self.form.title, self._parts())
 
     def _parts(self) -> list[Shown]:
         shown: list[Shown] = []

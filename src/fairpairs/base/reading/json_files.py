@@ -56,7 +56,7 @@ def read_json(path: Path) -> pa.Table:
 
 def columns_of(path: Path, values: Iterable[Any]) -> pa.Table:
     """Return the columns of objects, or of the rows that the reader of a harness makes of them."""
-    objects = _objects(path, values)
+    objects = (_object(path, value) for value in values)
     first = list(islice(objects, 1))
     reader = reader_of(first[0]) if first else None
     rows: Iterable[Record] = chain(first, objects)
@@ -66,14 +66,13 @@ def columns_of(path: Path, values: Iterable[Any]) -> pa.Table:
     return table
 
 
-def _objects(path: Path, values: Iterable[Any]) -> Iterator[Record]:
-    for value in values:
-        if not isinstance(value, dict):
-            raise InputError(
-                f"{path}: it holds {shown(value)}, which is no object such as "
-                '{"chosen": 1.5, "rejected": 0.2}: write one object on each line.'
-            )
-        yield value
+def _object(path: Path, value: Any) -> Record:
+    if not isinstance(value, dict):
+        raise InputError(
+            f"{path}: it holds {shown(value)}, which is no object such as "
+            '{"chosen": 1.5, "rejected": 0.2}: write one object on each line.'
+        )
+    return value
 
 
 def _values(path: Path, content: bytes) -> Iterator[Any]:
