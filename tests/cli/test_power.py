@@ -387,7 +387,7 @@ def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options,
          "--margin and --cheap-accuracy cannot be combined"),
         (("--pair-accuracy", "0.8,0.7", "--cheap-accuracy", "0.9"),
          "--pair-accuracy and --cheap-accuracy cannot be combined"),
-        (("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"), "a.svg is named by --outpu"),
+        (("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"), "a.svg is written by --out"),
     ],
 )  # fmt: skip
 def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, words):

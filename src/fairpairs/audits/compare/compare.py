@@ -214,28 +214,24 @@ def _quality(models: tuple[Roles, Roles], design: SamplingDesign) -> dict[str, d
 
 
 def _names_of_items(columns: AuditColumns, names: ArrayLike | None, called: str) -> Array:
-    n = len(columns.y_true)
     if names is None:
-        return np.arange(1, n + 1)
+        return np.arange(1, len(columns.y_true) + 1)
     items = one_dimensional(names, called)
-    if len(items) != n:
-        raise InputError(
-            f"The arrays must have one length: y_true has {n}, items has {len(items)}."
-        )
-    repeated = pd.Series(items).duplicated().to_numpy()
-    if repeated.any():
-        index = int(repeated.argmax())
-        first = int((items == items[index]).argmax())
-        raise InputError(same_item(called, items[index], first, index))
+    inputs.same_items(y_true=columns.y_true, items=items)
+    check_once(items, called)
     return items
 
 
-def same_item(role: str, item: object, first: int, second: int) -> str:
-    """Refuse an item that is in two rows."""
-    return (
-        f"{role} has the id {shown(item)} in the rows {first + 1} and {second + 1}: keep one row "
-        "for each id."
-    )
+def check_once(items: Array, called: str) -> None:
+    """Raise where an item is in two rows."""
+    repeated = pd.Series(items).duplicated().to_numpy()
+    if repeated.any():
+        second = int(repeated.argmax())
+        first = int((items == items[second]).argmax())
+        raise InputError(
+            f"{called} has the id {shown(items[second])} in the rows {first + 1} and {second + 1}: "
+            "keep one row for each id."
+        )
 
 
 def changed_decisions(

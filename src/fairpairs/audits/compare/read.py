@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.compare.compare import compare_columns, same_item
+from fairpairs.audits.compare.compare import check_once, compare_columns
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.audits.items.columns import OF_NAMES, check_decided, split
 from fairpairs.audits.items.messages import file_wording
@@ -152,23 +152,13 @@ def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.
     """Return the items of the old file, and the row of each in the new one; None for the same."""
     old, new = (table.words(item) for table in tables)
     if len(old) == len(new) and bool((old == new).all()):
-        _check_once(tables[0], item, old)
         return old.to_numpy(), None
     for table, ids in zip(tables, (old, new), strict=True):
-        _check_once(table, item, ids)
+        check_once(ids.to_numpy(), f"{table.path}: column `{item}`")
     rows = pd.Index(new).get_indexer(pd.Index(old))
     _check_all(tables, item, old[rows < 0])
     _check_all(tables[::-1], item, new[~new.isin(old)])
     return old.to_numpy(), rows.astype(np.int64)
-
-
-def _check_once(table: Table, item: str, ids: Series) -> None:
-    repeated = ids.duplicated().to_numpy()
-    if repeated.any():
-        index = int(repeated.argmax())
-        first = int((ids == ids.iloc[index]).to_numpy().argmax())
-        role = f"{table.path}: column `{item}`"
-        raise InputError(same_item(role, str(ids.iloc[index]), first, index))
 
 
 def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:

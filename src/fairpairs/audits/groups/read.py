@@ -203,7 +203,7 @@ def _read(columns: AuditColumns, settings: GroupSettings, wording: Wording) -> C
         counts,
         with_label,
         strata,
-        None if columns.clusters is None else design,
+        None if design.independent else design,
         roles.favourable(settings.favourable, wording),
         checks=[*checks_on_values((), attributes, roles, short(wording.label)), *turned],
     )

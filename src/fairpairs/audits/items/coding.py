@@ -39,11 +39,6 @@ class Coding:
     levels: int = 2
 
     @property
-    def kind(self) -> str:
-        """The kind of `Roles`."""
-        return "real" if self.one is None else "binary"
-
-    @property
     def of_words(self) -> bool:
         """Whether a value that is 1 or 0 is a word."""
         return not all(isinstance(value, float) for value in (self.one, *self.zeros))
@@ -106,12 +101,13 @@ class Coding:
     ) -> Roles:
         """Return columns that this coding of the label and that of the predictions apply to."""
         values = tuple(map(word, self.zeros))
+        kind, predicted = ("real" if one.one is None else "binary" for one in (self, prediction))
         return Roles(
             y_true,
             y_pred,
             y_score,
-            self.kind,
-            prediction.kind,
+            kind,
+            predicted,
             "" if self.one is None else word(self.one),
             values if len(values) > 1 else (),
             tuple(map(word, prediction.zeros)),

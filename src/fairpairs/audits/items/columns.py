@@ -22,10 +22,6 @@ from fairpairs.base.texts import listed
 OPTIONAL_ROLES = (
     "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
 )  # fmt: skip
-#: Role → the field of `AuditColumns`, if it has another name.
-FIELDS = {
-    "prediction": "y_pred", "score": "y_score", "cluster": "clusters", "weight": "sample_weight",
-}  # fmt: skip
 #: Roles whose values are names, and never numbers.
 OF_NAMES = ("sensitive", "control", "cluster", "drawn_within")
 
@@ -125,8 +121,7 @@ def columns_by_role(
     """Return the columns of a table by the roles for which they are named."""
     names = {role: getattr(named, role) for role in OPTIONAL_ROLES}
     given: dict[str, Any] = {
-        FIELDS.get(role, role): None if name is None else columns[name]
-        for role, name in names.items()
+        in_python(role): None if name is None else columns[name] for role, name in names.items()
     }
     groups, controls = ({name: columns[name] for name in some} for some in (attributes, control))
     return AuditColumns(y_true, sensitive_features=groups, control=controls, **given)
