@@ -22,8 +22,6 @@ from fairpairs.base.reading.paths import PATTERN
 from fairpairs.base.results import FIGURES
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
-#: What is written by no other option.
-EMPTY: Mapping[str, Sequence[Path]] = {}
 #: Options of the files that an audit writes.
 OUTPUTS = ("out", "junit", "card", "figure")
 #: Options of a monitor that let it fail → what of the result does.
@@ -68,12 +66,13 @@ def check_file(
     path: Path,
     option: str,
     inputs: Sequence[Path],
-    written: Mapping[str, Sequence[Path]] = EMPTY,
+    written: Mapping[str, Sequence[Path]] | None = None,
 ) -> None:
     """Raise InputError when a file cannot be written, or would replace another.
 
     `written` has the files of other options; the first one of --out is its folder.
     """
+    written = written or {}
     with output_errors(path, option):
         for other, files in written.items():
             if _is_one_of(path, files):

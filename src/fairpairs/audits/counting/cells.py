@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
@@ -49,10 +50,10 @@ class RawCells(Table):
         groups: pa.Table,
         names: Sequence[str],
         source: Source,
-        called: str,
         where: Callable[[str], str],
     ) -> RawCells:
         """Return the first columns of what DuckDB has grouped, as the columns of a table."""
+        called = source.called
         cells = {name: _as_in(groups.column(i), source.type_of(name), f"{called}: column `{name}`")
                  for i, name in enumerate(names)}  # fmt: skip
         table = cls.of_cells(pa.table(cells), called, european=source.european)
@@ -88,19 +89,17 @@ def _as_in(values: pa.ChunkedArray, kind: pa.DataType, place: str) -> pa.Chunked
 
 def canonical(
     groups: pa.Table,
-    names: Sequence[str],
-    source: Source,
-    called: str,
+    grouping: Grouping,
     *,
-    weight: str | None,
     where: Callable[[str], str],
     missing_group: Collection[str],
     remedies: Mapping[str, str],
     names_alone: Collection[str],
 ) -> Cells:
     """Return the cells of what DuckDB has grouped, in an order that depends on the values alone."""
+    names, source = grouping.coded, grouping.source
     groups = groups.filter(pc.greater(groups["items"], 0))
-    table = RawCells.of_groups(groups, names, source, called, where)
+    table = RawCells.of_groups(groups, names, source, where)
     count = np.asarray(groups["items"], dtype=np.int64)
     columns, ranks = {}, []
     for name in names:
@@ -129,7 +128,7 @@ def canonical(
         {name: _taken(column, first) for name, column in columns.items()},
         total,
         raw.append_column("place", pa.array(cell.reshape(-1).astype(kind))),
-        weight,
+        grouping.weight,
     )
 
 
@@ -141,13 +140,13 @@ def _taken(column: Column, taken: Integers) -> Column:
     return Column(column.kinds[occurring], code)
 
 
-def check_single(source: Source, called: str, name: str) -> None:
+def check_single(source: Source, name: str) -> None:
     """Raise InputError for a column of lists, records or bytes."""
     kind = kind_of(source.type_of(name))
     if kind in ("lists", "records", "bytes"):
         raise InputError(
-            f"{called}: column `{name}` holds {kind}: write a text or a number in each row, or "
-            "name another column."
+            f"{source.called}: column `{name}` holds {kind}: write a text or a number in each row, "
+            "or name another column."
         )
 
 

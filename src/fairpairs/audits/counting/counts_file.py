@@ -72,7 +72,7 @@ def count_files(
         rows.check_repeated_cells(roles.names, weight)
     if rows.empty:
         with written_whole(out) as temporary:
-            types = {name: plain(rows.type_of(name)) for name in roles.names}
+            types = {name: plain(rows.source.type_of(name)) for name in roles.names}
             types |= {} if score is None else {score: pa.float64()}
             schema = pa.schema([*types.items(), (COUNT, pa.int64())])
             _write(temporary, iter([schema.empty_table()]), roles, 0)
@@ -106,7 +106,7 @@ def count_files(
     chunks = rows.ordered(numbers, cells) if numbers else iter([counts])
     with written_whole(out) as temporary:
         _write(temporary, _tables(rows, roles, numbers, cells, chunks), roles, items)
-    for note in rows.notes:
+    for note in rows.source.notes.values():
         tell(note)
     return items
 
@@ -127,7 +127,7 @@ def _tables(
             values = np.concatenate([chunk.values[:, i] for chunk in some])
             columns[name] = pa.array(values)
             # a label or a prediction of a CSV is text in every shard, as its classes are
-            if rows.type_of(name) == pa.string() and name != roles.score:
+            if rows.source.type_of(name) == pa.string() and name != roles.score:
                 columns[name] = pa.array([repr(value) for value in values.tolist()], pa.string())
         count = np.concatenate([chunk.count for chunk in some])
         yield pa.table({name: columns[name] for name in roles.names} | {COUNT: count})
@@ -143,7 +143,7 @@ def _values(rows: Rows, cells: Cells, column: int) -> pa.Array:
         values = pc.if_else(missing, pa.scalar(None, pa.string()), values)
     if pa.types.is_floating(values.type):
         values = pc.add(values, pa.scalar(0.0, values.type))  # −0 is 0
-    kind = plain(rows.type_of(cells.raw.column_names[column]))
+    kind = plain(rows.source.type_of(cells.raw.column_names[column]))
     return values if values.type == kind else values.cast(kind)
 
 

@@ -77,18 +77,13 @@ class Expressions:
 class Grouping:
     """Queries of some columns of a source: `coded` are counted by value, `numbers` must be finite.
 
-    `called` is the name of the rows in messages, `weight` the column of frequencies, if any.
+    `weight` is the column of frequencies, if any.
     """
 
     def __init__(
-        self,
-        source: Source,
-        called: str,
-        coded: Sequence[str],
-        numbers: Sequence[str],
-        weight: str | None,
+        self, source: Source, coded: Sequence[str], numbers: Sequence[str], weight: str | None
     ) -> None:
-        self.source, self.called = source, called
+        self.source, self.called = source, source.called
         self.coded, self.numbers, self.weight = coded, numbers, weight
         self.names = [*dict.fromkeys([*coded, *numbers, *([] if weight is None else [weight])])]
 

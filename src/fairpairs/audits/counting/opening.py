@@ -16,10 +16,9 @@ from fairpairs.base.reading.opening import (
     COUNTS_FORMAT,
     COUNTS_KEY,
     kind_of_file,
-    source_of,
 )
-from fairpairs.base.reading.paths import Unchanged, called, expanded
-from fairpairs.base.reading.sources import ParquetFiles, Source
+from fairpairs.base.reading.paths import Unchanged, called
+from fairpairs.base.reading.sources import ParquetFiles
 from fairpairs.base.reading.table import Table
 from fairpairs.base.sealed import carries_digest
 from fairpairs.base.texts import listed
@@ -105,28 +104,22 @@ def _broken(path: Path, reason: str) -> InputError:
     )
 
 
-def open_files(paths: Sequence[Path]) -> tuple[Source, CountsRoles | None, int | None]:
-    """Open files of one kind; of counts files also return roles and the sum of the counts."""
-    paths = expanded(paths)
-    source = source_of(paths)
-    roles, items = None, None
-    if isinstance(source, ParquetFiles):
-        headers = {
-            path: read_header(path, schema, source.digests[path])
-            for path, schema in source.schemas.items()
-        }
-        roles, items = _same_roles(headers)
-        if roles is not None:
-            first: dict[str, Path] = {}
-            for path in (path for path, header in headers.items() if header and header[1]):
-                digest = source.digests[path]
-                if digest is not None and (other := first.setdefault(digest, path)) != path:
-                    raise InputError(
-                        f"{other} and {path} are the same counts, which would count twice: leave "
-                        "one out, or, if they are of different rows, count those in one run of "
-                        "`fairpairs count`."
-                    )
-    return source.unify(), roles, items
+def read_headers(source: ParquetFiles) -> tuple[CountsRoles | None, int | None]:
+    """Return the roles that all counts files share, and their items; None for other files."""
+    headers = {
+        path: read_header(path, schema, source.digests[path])
+        for path, schema in source.schemas.items()
+    }
+    roles, items = _same_roles(headers)
+    first: dict[str, Path] = {}
+    for path in (path for path, header in headers.items() if header and header[1]):
+        digest = source.digests[path]
+        if digest is not None and (other := first.setdefault(digest, path)) != path:
+            raise InputError(
+                f"{other} and {path} are the same counts, which would count twice: leave one out, "
+                "or, if they are of different rows, count those in one run of `fairpairs count`."
+            )
+    return roles, items
 
 
 def without_digest(paths: Sequence[Path]) -> list[Path]:

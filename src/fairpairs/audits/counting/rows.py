@@ -10,7 +10,6 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
@@ -28,7 +27,7 @@ from fairpairs.audits.counting.opening import (
     CountsRoles,
     check_repeated_cells,
     frequencies,
-    open_files,
+    read_headers,
     without_digest,
 )
 from fairpairs.base.errors import InputError
@@ -36,9 +35,10 @@ from fairpairs.base.long_work import BAR
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.database import batches, database
-from fairpairs.base.reading.opening import is_empty, source_of_table
+from fairpairs.base.reading.opening import is_empty, source_of, source_of_table
 from fairpairs.base.reading.packed import is_packed
-from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.paths import expanded
+from fairpairs.base.reading.sources import ParquetFiles, Source
 from fairpairs.base.reading.table import Table
 
 if TYPE_CHECKING:
@@ -70,20 +70,11 @@ class Rows(NamedColumns):
     def __init__(
         self, source: Source, roles: CountsRoles | None = None, items: int | None = None
     ) -> None:
-        self._source, self._items = source, items
+        self.source, self._items = source, items
         self.called, self.roles = source.called, roles
         self.progress = False
-        names = self._source.columns
+        names = self.source.columns
         self.columns = list(names) if self.roles is None else self.roles.names
-
-    @property
-    def of_text(self) -> bool:
-        """Whether all cells are texts, as in a CSV."""
-        return self._source.of_text
-
-    def type_of(self, name: str) -> pa.DataType:
-        """Return Arrow's type of a column."""
-        return self._source.type_of(name)
 
     @classmethod
     def of_files(cls, paths: Sequence[Path]) -> Rows:
@@ -92,7 +83,11 @@ class Rows(NamedColumns):
         A folder stands for its files of Parquet, CSV or JSON lines, and a pattern for what it
         matches. InputError if a file is missing or named twice, or if kinds or columns differ.
         """
-        return cls(*open_files(paths))
+        source = source_of(expanded(paths))
+        if not isinstance(source, ParquetFiles):
+            return cls(source.unify())
+        roles, items = read_headers(source)
+        return cls(source.unify(), roles, items)
 
     @classmethod
     def of_table(cls, table: Any, name: str) -> Rows:
@@ -103,47 +98,37 @@ class Rows(NamedColumns):
         """
         return cls(source_of_table(table, name))
 
-    @property
-    def digest(self) -> str:
-        """The sha256 of the file; of several, of their sorted digests; empty without files."""
-        return self._source.digest
-
     def __len__(self) -> int:
         return self._length
 
     @property
     def small(self) -> bool:
         """Whether a file is so small that it surely has at most a million rows, one per item."""
-        paths = self._source.files.paths
+        paths = self.source.files.paths
         if self.roles is not None or len(paths) != 1 or is_packed(paths[0]):
             return False
         return paths[0].stat().st_size < SMALL_FILE
 
-    @property
-    def notes(self) -> list[str]:
-        """Notes on numbers in texts."""
-        return [*self._source.notes.values()]
-
     def check_repeated_cells(self, names: Sequence[str], weight: str) -> None:
         """Raise InputError when a Parquet file of nothing but counts has a combination twice."""
         if {*names, weight} == {*self.columns}:
-            for path in without_digest(self._source.files.paths):
+            for path in without_digest(self.source.files.paths):
                 check_repeated_cells(path, names)
 
     @property
     def empty(self) -> bool:
         """Whether the files have columns but no rows."""
-        paths = self._source.files.paths
+        paths = self.source.files.paths
         return bool(paths) and all(map(is_empty, paths))
 
     @cached_property
     def _length(self) -> int:
         if self._items is not None:
             return self._items
-        rows = self._source.rows
+        rows = self.source.rows
         if rows is None:
             with self._database("Counting rows") as connection:
-                scan = self._source.scan(connection, [])
+                scan = self.source.scan(connection, [])
                 rows = int(connection.sql(f"select count(*) from ({scan})").fetchall()[0][0])
         return rows
 
@@ -151,7 +136,7 @@ class Rows(NamedColumns):
         """Return some columns of all items in memory; a row with a count is repeated."""
         weight = weight if self.roles is None else COUNT
         several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
-        table = Table.of_source(self._source, several)
+        table = Table.of_source(self.source, several)
         if weight is None:
             return table
         counts = frequencies(table, weight)
@@ -175,17 +160,14 @@ class Rows(NamedColumns):
         raise InputError.
         """
         for name in coded:
-            check_single(self._source, self.called, name)
+            check_single(self.source, name)
         weight = weight if self.roles is None else COUNT
-        grouping = Grouping(self._source, self.called, coded, numbers, weight)
+        grouping = Grouping(self.source, coded, numbers, weight)
         with self._database("Counting rows") as connection:
             groups = grouping.groups(connection)
             return canonical(
                 groups,
-                coded,
-                self._source,
-                self.called,
-                weight=weight,
+                grouping,
                 where=lambda name: grouping.first_file(connection, name),
                 missing_group=missing_group,
                 remedies=remedies or {},
@@ -198,10 +180,10 @@ class Rows(NamedColumns):
         They depend on the rows alone, not on their order, on files or threads; `cells` must have
         checked the numbers.
         """
-        grouping = Grouping(self._source, self.called, list(cells.columns), numbers, cells.weight)
+        grouping = Grouping(self.source, list(cells.columns), numbers, cells.weight)
         with self._database("Sorting rows") as connection:
             query = grouping.sorted_rows(connection, cells.raw)
-            kinds = [self.type_of(name) for name in numbers]
+            kinds = [self.source.type_of(name) for name in numbers]
             yield from chunks(of_batch(batch, kinds) for batch in batches(connection, query))
 
     def of_some(self, name: str, others: Sequence[str]) -> Table:
@@ -214,12 +196,12 @@ class Rows(NamedColumns):
         if part == 1:
             return self.table(names)
         with self._database("Looking at repeated values") as connection:
-            scan = self._source.scan(connection, names)
+            scan = self.source.scan(connection, names)
             rows = connection.sql(
                 f"select * from ({scan}) where c0 is not null and hash(c0) % {part} = 0"
             ).to_arrow_table()
-        european = self._source.european
-        return Table.of_cells(rows.rename_columns(names), self.called, european=european)
+        rows, european = rows.rename_columns(names), self.source.european
+        return Table.of_cells(rows, self.called, european=european)
 
     def copies(self, sizes: Iterable[NDArray[np.int64]] = ()) -> tuple[int, int]:
         """Return how many rows are copies of other rows, in all columns, and how many rows are.
@@ -236,10 +218,10 @@ class Rows(NamedColumns):
                 break
         if self.roles is not None:
             return 0, 0
-        size = sum(path.stat().st_size for path in self._source.files.paths)
+        size = sum(path.stat().st_size for path in self.source.files.paths)
         most = MOST_CELLS if divisor > 1 else MOST_CELLS_AGAIN
         many = not self.small and len(self.columns) * len(self) > most
-        if size > MOST_BYTES or many or not (self.of_text or self._plain):
+        if size > MOST_BYTES or many or not (self.source.of_text or self._plain):
             return 0, 0
         table = self.table(self.columns)
         of_each = table.counts_of_rows()
@@ -257,7 +239,7 @@ class Rows(NamedColumns):
     def _plain(self) -> bool:
         """Whether all columns hold texts, numbers, or true and false."""
         try:
-            return all(kind_of(self.type_of(name)) in READ for name in self.columns)
+            return all(kind_of(self.source.type_of(name)) in READ for name in self.columns)
         except InputError:  # of a column that has no role
             return False
 
@@ -265,9 +247,9 @@ class Rows(NamedColumns):
         """Return those of some columns that have at most `most` different values."""
 
         def few(connection: DuckDBPyConnection, name: str) -> bool:
-            check_single(self._source, self.called, name)
+            check_single(self.source, name)
             different: set[Any] = set()
-            grouping = Grouping(self._source, self.called, [name], [], None)
+            grouping = Grouping(self.source, [name], [], None)
             for batch in batches(connection, grouping.chosen(connection)):
                 different.update(pc.unique(batch.column(0)).drop_null().to_pylist())
                 if len(different) > most:
@@ -287,9 +269,9 @@ class Rows(NamedColumns):
                     stack.enter_context(progress(connection, doing))
                 yield connection
         except InputError:
-            self._source.files.check()
+            self.source.files.check()
             raise
-        self._source.files.check()
+        self.source.files.check()
 
 
 @contextmanager

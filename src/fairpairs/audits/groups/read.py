@@ -135,7 +135,9 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
     by_role = columns_by_role(columns, y_true, replace(named, score=None), attributes, control)
     counted = _read(replace(by_role, count=count), settings, wording)
     source = source_of(data, roles)
-    checks = list(dict.fromkeys([*ids, *notes.values(), *data.notes, *counted.checks]))
+    checks = list(
+        dict.fromkeys([*ids, *notes.values(), *data.source.notes.values(), *counted.checks])
+    )
     return replace(counted, source=source, checks=checks)
 
 
@@ -162,7 +164,9 @@ def _counts(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedG
     groups, controls = ({name: columns[name] for name in names} for names in (attributes, control))
     people = AuditColumns(None, chosen, groups, control=controls, count=count[some])
     counted = _read(people, settings, wording)
-    checks = list(dict.fromkeys([*table.notes.values(), *data.notes, *counted.checks]))
+    checks = list(
+        dict.fromkeys([*table.notes.values(), *data.source.notes.values(), *counted.checks])
+    )
     source = source_of(data, {}) | {"prediction": selected}
     return replace(counted, source=source, checks=checks)
 

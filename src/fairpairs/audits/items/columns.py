@@ -149,4 +149,4 @@ def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:
     """Return the source for `about`; for counts files nothing that depends on their shards."""
     if data.roles is not None:
         return {"file": f"*{COUNTS}", **roles}
-    return {"file": Path(data.called).name, "sha256": data.digest, **roles}
+    return {"file": Path(data.called).name, "sha256": data.source.digest, **roles}

@@ -98,7 +98,10 @@ def read_rows(data: Rows, named: ColumnNames, settings: Settings) -> Read:
         by_role, drawn = count_columns(data, named, attributes, settings, wording)
         ids = repeated_ids(data, options, settings.alpha, criterion=settings.criterion)
         # frequencies are counted already
-        settings, notes = replace(settings, weight_kind="sampling"), [*ids, *data.notes, *drawn]
+        settings, notes = (
+            replace(settings, weight_kind="sampling"),
+            [*ids, *data.source.notes.values(), *drawn],
+        )
     else:
         by_role, notes = _in_memory(data, named, settings, wording, options)
     return by_role, settings, wording, source_of(data, roles), notes
@@ -129,7 +132,7 @@ def _in_memory(
             *repeated_ids(table, options, settings.alpha, criterion=settings.criterion),
             *copied_rows(data, (column.sizes() for column in columns.values())),
         ]
-    notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
+    notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.source.notes.values()]))
     groups = [name for name, option in options.items() if option == "sensitive"]
     controls = data.named(named.control, "--control")
     return columns_by_role(columns, y_true, named, groups, controls), notes

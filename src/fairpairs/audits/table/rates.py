@@ -144,8 +144,8 @@ def read_people(
         {
             "file": Path(data.called).name,
             "words": {"label": label, "prediction": prediction, "positive": positive},
-            "sha256": data.digest,
-            "notes": [*table.notes.values(), *data.notes],
+            "sha256": data.source.digest,
+            "notes": [*table.notes.values(), *data.source.notes.values()],
         },
         median,
     )

@@ -128,7 +128,7 @@ class Table(NamedColumns):
 
         With `number`, texts that are all numbers become numbers.
         """
-        part = self._read(name, number=number)
+        part = self.known(name, number=number)
         self._check_missing(name, ~part.where, remedy)
         if not number:
             check_floats(part.known.kinds, self._called(name))
@@ -136,7 +136,7 @@ class Table(NamedColumns):
 
     def coded_in_part(self, name: str, *, number: bool = False) -> PartialColumn:
         """Return a column of which values may be missing; InputError where all are."""
-        part = self._read(name, number=number)
+        part = self.known(name, number=number)
         if not part.where.any():
             raise InputError(
                 f"{self.called}: column `{name}` has no value in any row: fill in some, or name "
@@ -152,7 +152,7 @@ class Table(NamedColumns):
         Of more texts than `numbers_beyond`, those that are all numbers, not written plainly, become
         numbers.
         """
-        part = self._read(name)
+        part = self.known(name)
         known = part.known
         if numbers_beyond is not None and len(known.kinds) > numbers_beyond:
             known = self._plainly(name, known)
@@ -175,7 +175,7 @@ class Table(NamedColumns):
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return which rows have no value in a column."""
         self.check_column(name, "--label")
-        return ~self._read(name).where
+        return ~self.known(name).where
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column in words; InputError when a value is missing."""
@@ -183,7 +183,7 @@ class Table(NamedColumns):
 
     def categories(self, name: str, remedy: str = "") -> Series:
         """Return `words` as sorted categories, which are faster if values recur."""
-        part = self._read(name)
+        part = self.known(name)
         self._check_missing(name, ~part.where, remedy)
         return _categories(part, name, self._called(name))
 
@@ -203,10 +203,6 @@ class Table(NamedColumns):
             )
         return groups, names
 
-    def known(self, name: str, *, number: bool = False) -> PartialColumn:
-        """Return the known values of a column, which may be none, as `coded_in_part` does."""
-        return self._read(name, number=number)
-
     def of_some(self, name: str, others: Sequence[str]) -> Table:
         """Return the table; of larger ones than those in memory, this is a part of the rows."""
         return self
@@ -216,7 +212,7 @@ class Table(NamedColumns):
         cells = self._cells[name]
         if pa.types.is_boolean(cells.type):
             cells = cells.cast(pa.int8())
-        part = self._read(name, cells, number=True)
+        part = self.known(name, number=True, cells=cells)
         self._check_missing(name, ~part.where, "")
         kinds = part.known.kinds
         values = part.known.of_items(_floats(kinds))
@@ -229,10 +225,13 @@ class Table(NamedColumns):
         check_precision(kinds, _floats(kinds), self._called(name))
         return pd.Series(values, name=name)
 
-    def _read(
-        self, name: str, cells: pa.ChunkedArray | None = None, *, number: bool = False
+    def known(
+        self, name: str, *, number: bool = False, cells: pa.ChunkedArray | None = None
     ) -> PartialColumn:
-        """Return the known values of a column, which may be none, by their different ones."""
+        """Return the known values of a column, or of its `cells`, by their different ones.
+
+        There may be none. With `number`, texts that are all numbers become numbers.
+        """
         values = single(self._cells[name] if cells is None else cells, self._called(name))
         if pa.types.is_boolean(values.type):
             values = pc.if_else(values, "True", "False")
