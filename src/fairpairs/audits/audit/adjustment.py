@@ -21,9 +21,10 @@ from fairpairs.audits.lines.verdicts import (
     adjusted_within,
     among,
     families,
-    gate,
     ladder,
     over_all,
+    shown_within,
+    smallest,
 )
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Record
@@ -138,14 +139,6 @@ def judge_all(
     if with_margin:
         deciding = over_all(decides, counts, unvarying)
     table["pvalue_beyond_gate"] = deciding if with_margin else np.nan
-    together = gate(
-        table,
-        counted,
-        alpha,
-        decides="pvalue_beyond_gate" if with_margin else "pvalue_gate",
-        within="pvalue_within" if with_margin else None,
-        unvarying=unvarying,
-    )
     hypotheses = np.where(counts & ~unvarying, decides, np.nan)
     needed = np.zeros(len(table), dtype=np.int64)
     if shuffles.any():
@@ -154,15 +147,15 @@ def judge_all(
     largest = float(np.fmax.reduce(within[counts], initial=np.nan))
     return (
         {
-            "criteria": together["criteria"],
-            "lines": together["lines"],
-            "hypotheses": together["tested"],
+            "criteria": list(counted),
+            "lines": int(counts.sum()),
+            "hypotheses": int((counts & ~np.isnan(deciding) & ~unvarying).sum()),
             "untested": untested,
             "within": int((within[counts] < alpha).sum()) if with_margin else None,
             "beyond": int((deciding[counts] < alpha).sum()) if with_margin else None,
-            "pvalue": together["pvalue"],
+            "pvalue": smallest(deciding),
             "pvalue_within": None if untested or np.isnan(largest) else largest,
-            "shown": together["shown"],
+            "shown": shown_within(within, counts, alpha) if with_margin else None,
         },
         int(needed.max()),
         bool(needed.any() and needed[np.isfinite(hypotheses)].all()),

@@ -16,9 +16,10 @@ from fairpairs.audits.lines.verdicts import (
     adjusted_within,
     among,
     families,
-    gate,
     ladder,
     over_all,
+    shown_within,
+    smallest,
 )
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
@@ -231,11 +232,15 @@ def judge_change(
 
     `pvalue_gate` is that of a larger gap, with margins by more than them.
     """
+    counts = among(table, counted)
     decides = table["beyond"].where(table["margin"].notna(), table["worse"])
-    table["pvalue_gate"] = over_all(decides, among(table, counted))
-    within = "pvalue_not_worse" if with_margin else None
-    better = over_all(table["improved"], among(table, counted))
+    table["pvalue_gate"] = pvalues = over_all(decides, counts)
+    within = table["pvalue_not_worse"].to_numpy(dtype=float)
     return {
-        **gate(table, counted, alpha, decides="pvalue_gate", within=within),
-        "better": bool((better < alpha).any()),
+        "criteria": list(counted),
+        "lines": int(counts.sum()),
+        "tested": int(np.isfinite(pvalues).sum()),
+        "pvalue": smallest(pvalues),
+        "shown": shown_within(within, counts, alpha) if with_margin else None,
+        "better": bool((over_all(table["improved"], counts) < alpha).any()),
     }

@@ -85,7 +85,7 @@ class Rows(NamedColumns):
         """
         source = source_of(expanded(paths))
         if not isinstance(source, ParquetFiles):
-            return cls(source.unify())
+            return cls(source)
         roles, items = read_headers(source)
         return cls(source.unify(), roles, items)
 

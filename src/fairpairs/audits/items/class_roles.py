@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.items.messages import Wording, constant, example, short
+from fairpairs.audits.items.messages import Wording, example, short
 from fairpairs.audits.items.roles import Values
 from fairpairs.audits.items.settings import AuditLabelKind, Settings
 from fairpairs.base import inputs
@@ -91,8 +91,6 @@ def read_classes(
         )
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         values.check(role)
-        if len(values.kinds) == 1:
-            raise InputError(constant(role, values.kinds[0]))
     names = _names(label, prediction, label_kind == "ordinal", order, wording)
     return ClassRoles(
         _places(label, names), _places(prediction, names), names, label_kind == "ordinal"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.items.messages import Wording, constant, example, quotes, short
+from fairpairs.audits.items.messages import Wording, example, quotes, short
 from fairpairs.audits.items.roles import LabelKind, Roles, Values, as_number
 from fairpairs.audits.items.settings import Settings
 from fairpairs.base import inputs
@@ -62,8 +62,6 @@ class Coding:
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):
             values.check(role)
-            if len(values.kinds) == 1:
-                raise InputError(constant(role, values.kinds[0]))
         number, two = label_kind == "number", len(label.kinds) == 2
         few_predictions = len(prediction.kinds) == 2
         words = label.numbers is None

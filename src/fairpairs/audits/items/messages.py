@@ -12,7 +12,6 @@ from functools import partial
 
 from fairpairs.audits.options import in_python
 from fairpairs.base.errors import shortened
-from fairpairs.base.words import word
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -90,14 +89,6 @@ def file_wording(
     roles = {"label": label, "prediction": prediction, **others}
     named = {role: place(name) for role, name in roles.items()}
     return Wording(**named, attribute=place, control=place, shell=True)  # type: ignore[arg-type]
-
-
-def constant(role: str, value: object) -> str:
-    """Refuse a label or a prediction that has only one value."""
-    return (
-        f"{role} is {shortened(word(value))} in every row: there is nothing to compare, so "
-        "check that it is the right one, or add rows of another value."
-    )
 
 
 def example(known: list[str], wording: Wording) -> str:

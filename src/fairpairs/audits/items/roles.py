@@ -15,7 +15,7 @@ from fairpairs.audits.items.messages import Wording, short
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.reading.arrow import written_floats
 from fairpairs.base.texts import listed
 from fairpairs.base.words import check_alike, check_precision, named, word
@@ -67,11 +67,16 @@ class Values:
         return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
 
     def check(self, role: str) -> None:
-        """Raise if words look alike, or numbers that differ as written become the same float."""
+        """Raise if words look alike, numbers become the same float, or there is one value only."""
         if self.numbers is None:
             check_alike(list(map(word, self.kinds.tolist())), role)
         else:
             self.check_precision(role)
+        if len(self.kinds) == 1:
+            raise InputError(
+                f"{role} is {shortened(word(self.kinds[0]))} in every row: there is nothing to "
+                "compare, so check that it is the right one, or add rows of another value."
+            )
 
     def check_precision(self, role: str) -> None:
         """Raise if numbers that differ as written become the same float."""

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.base import printed
-from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction, adjusted
 
 #: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
@@ -186,33 +185,15 @@ def among(table: pd.DataFrame, criteria: Sequence[str]) -> NDArray[np.bool_]:
     return counts & ~table["small"].to_numpy(dtype=bool) if "small" in table else counts
 
 
-def gate(
-    table: pd.DataFrame,
-    criteria: Sequence[str],
-    alpha: float,
-    *,
-    decides: str,
-    within: str | None = None,
-    unvarying: Any = False,
-) -> Record:
-    """Return the joint verdict on the lines of the criteria that count.
+def shown_within(within: Any, counts: Any, alpha: float) -> bool | None:
+    """Return whether each line that counts is shown within its margin (see `all_within`).
 
-    It has the number of lines and of those that are tested, the smallest p that decides, and
-    whether each is shown within its margin (`all_within`), None without one. `decides` and `within`
-    name columns of the table: the p-value that decides, of `over_all`, and that of a difference of
-    the margin or more, None for no margin. A line that is `unvarying` is no hypothesis.
+    `within` are the p-values of a difference of the margin or more.
     """
-    counts = among(table, criteria)
-    deciding = table[decides].to_numpy(dtype=float)
-    smallest = float(np.fmin.reduce(deciding, initial=np.nan))
-    shown = None
-    if within is not None:
-        pvalues = table[within].to_numpy(dtype=float)[counts]
-        shown = all_within(pvalues < alpha, ~np.isnan(pvalues))
-    return {
-        "criteria": list(criteria),
-        "lines": int(counts.sum()),
-        "tested": int((counts & ~np.isnan(deciding) & ~np.asarray(unvarying)).sum()),
-        "pvalue": None if np.isnan(smallest) else smallest,
-        "shown": shown,
-    }
+    pvalues = within[counts]
+    return all_within(pvalues < alpha, ~np.isnan(pvalues))
+
+
+def smallest(pvalues: Any) -> float | None:
+    """Return the smallest p-value that is known, or None."""
+    return None if np.isnan(pvalues).all() else float(np.nanmin(pvalues))
