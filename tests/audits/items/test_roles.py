@@ -37,7 +37,7 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
         values(["a", "b", "c"]), values(predictions), Settings(positive="b"), Wording(),
         with_score=False,
     )  # fmt: skip
-    assert (label.kind, label.one, label.zeros) == ("binary", "b", ("a", "c"))
+    assert (label.one, label.zeros) == ("b", ("a", "c"))
     assert label.apply(values(["c", "b", "b", "a"])).tolist() == [0, 1, 1, 0]
     predicted = label.of_predictions(values(predictions), Wording())
     assert predicted.apply(values(others)).tolist() == coded
