@@ -253,7 +253,7 @@ def test_styles_of_numbers_are_read_or_refused_in_each_form(tmp_path, form, mark
         assert {name: note[: note.index("`: ")] for name, note in table.notes.items()} == notes
         rows = rows_of(made(form, content, tmp_path))
         assert_same(counted_numbers(rows, list(expected)), expected)
-        assert [*rows.notes] == [*table.notes.values()]
+        assert [*rows.source.notes.values()] == [*table.notes.values()]
         if form in ("csv", "csv, ;", "Parquet", "Arrow"):
             for name in styles.keys() - expected.keys():
                 said = refusal(rows.cells, ["row"], [name])

@@ -189,7 +189,7 @@ def test_a_file_that_changes_is_not_counted(tmp_path):
     words = "the file changes while it is read: copy it first, and read the copy"
     refused(words, lambda: rows.cells(CODED, ["score"]))
     refused(words, lambda: list(rows.ordered(["score"], found)))
-    refused(words, lambda: rows.digest)
+    refused(words, lambda: rows.source.digest)
     refused(words, lambda: rows.table(["label"]))
     path.write_bytes(b"junk")
     refused(words, lambda: rows.cells(CODED, ["score"]))

@@ -60,7 +60,7 @@ def both(path):
         [np.repeat(chunk.values[:, 0], chunk.count) for chunk in chunks]
     ).tolist()
     assert found == sorted(in_memory)
-    assert list(rows.notes) == notes
+    assert list(rows.source.notes.values()) == notes
     return in_memory, notes
 
 

@@ -136,7 +136,7 @@ class Rows(NamedColumns):
         """Return some columns of all items in memory; a row with a count is repeated."""
         weight = weight if self.roles is None else COUNT
         several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
-        table = Table.of_source(self.source, several)
+        table = Table(self.source, several)
         if weight is None:
             return table
         counts = frequencies(table, weight)

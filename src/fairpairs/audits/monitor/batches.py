@@ -66,7 +66,7 @@ class Batch(NamedColumns):
 
     def _blocks(self, names: Sequence[str], *, whole: bool) -> Iterator[Table]:
         if whole or self._path is None or not isinstance(self._source, ParquetFiles):
-            yield Table.of_source(self._source, names)
+            yield Table(self._source, names)
             return
         with pq.ParquetFile(self._path) as file:
             start, last = 0, file.metadata.num_rows
@@ -84,4 +84,4 @@ class Batch(NamedColumns):
 
     def whole(self) -> Table:
         """Return all columns, in memory."""
-        return Table.of_source(self._source, self.columns)
+        return Table(self._source, self.columns)

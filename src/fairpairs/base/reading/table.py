@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
@@ -40,40 +41,19 @@ class Table(NamedColumns):
     read as numbers in another way than they are written.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Read a file; one of counts is refused, as each of its rows stands for several items."""
-        source = source_of([path])
-        if is_counts(path):
+    def __init__(self, given: Path | Source, names: Sequence[str] | None = None) -> None:
+        """Read a file, or some columns of a source.
+
+        A counts file is refused, as each of its rows stands for several.
+        """
+        source = given if isinstance(given, Source) else source_of([given]).unify()
+        if isinstance(given, Path) and is_counts(given):
             raise InputError(
-                f"{path}: a counts file, each of whose rows stands for several: give the "
+                f"{given}: a counts file, each of whose rows stands for several: give the "
                 "rows that were counted."
             )
-        self._fill(source.unify(), source.columns)
-
-    @classmethod
-    def of(cls, values: Any, name: str) -> Table:
-        """Return a table of any kind under a name; it has no digest."""
-        source = source_of_table(values, name)
-        return cls.of_source(source, source.columns)
-
-    @classmethod
-    def of_source(cls, source: Source, names: Sequence[str]) -> Self:
-        """Return some columns of a source."""
-        self = cls.__new__(cls)
-        self._fill(source, names)
-        return self
-
-    @classmethod
-    def of_cells(cls, cells: pa.Table, called: str, *, european: bool = False) -> Self:
-        """Return a table of Arrow under a name."""
-        self = cls.__new__(cls)
-        self.called, self.sha256, self._cells = called, "", cells
-        self._start(european)
-        return self
-
-    def _fill(self, source: Source, names: Sequence[str]) -> None:
-        self.called = source.called
-        self.sha256 = source.digest
+        names = source.columns if names is None else names
+        self.called, self.sha256 = source.called, source.digest
         parts = list(source.parts(names))
         source.files.check()
         if not any(len(rows) for _, rows in parts):
@@ -84,6 +64,19 @@ class Table(NamedColumns):
         rows = [part if part.schema == schema else cast(part, schema, path) for path, part in parts]
         self._cells = pa.concat_tables(rows)
         self._start(source.european, [(str(path), len(part)) for path, part in parts])
+
+    @classmethod
+    def of(cls, values: Any, name: str) -> Table:
+        """Return a table of any kind under a name; it has no digest."""
+        return cls(source_of_table(values, name))
+
+    @classmethod
+    def of_cells(cls, cells: pa.Table, called: str, *, european: bool = False) -> Self:
+        """Return a table of Arrow under a name."""
+        self = cls.__new__(cls)
+        self.called, self.sha256, self._cells = called, "", cells
+        self._start(european)
+        return self
 
     def _start(self, european: bool, parts: Sequence[tuple[str, int]] = ()) -> None:
         self.path = Path(self.called)
@@ -118,9 +111,8 @@ class Table(NamedColumns):
         return self._with(self._cells.take(pa.array(np.repeat(np.arange(len(self)), counts))))
 
     def _with(self, cells: pa.Table) -> Table:
-        rows = Table.of_cells(cells, self.called, european=self._european)
-        rows.sha256, rows._decimal, rows.notes = self.sha256, self._decimal, self.notes
-        rows._parts = self._parts
+        rows = copy(self)
+        rows._cells, rows.columns = cells, list(cells.column_names)
         return rows
 
     def coded(self, name: str, remedy: str = "", *, number: bool = False) -> Column:
