@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import combinations
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -49,23 +50,19 @@ def same_items(**arrays: Any) -> None:
     index (0, 1, …), such as that of new predictions, goes with any labels except its own in
     another order.
     """
-    lengths = [(name, _length(values, name)) for name, values in arrays.items()]
+    lengths = []
+    for name, values in arrays.items():
+        length = None
+        with suppress(TypeError, ValueError):  # a foreign object may have a length below 0
+            if not isinstance(values, str | bytes | set | frozenset):
+                length = len(values)
+        lengths.append((name, len(one_dimensional(values, name)) if length is None else length))
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
     if other is not None:
         unequal = lengths if len(lengths) <= MAX_LISTED else [lengths[0], other]
         listed = ", ".join(f"{name} has {length}" for name, length in unequal)
         raise InputError(f"The arrays must have one length: {listed}.")
     same_index(**arrays)
-
-
-def _length(values: Any, name: str) -> int:
-    """Return the number of items, or raise where there are none, as in a set or a generator."""
-    try:
-        if not isinstance(values, str | bytes | set | frozenset):
-            return len(values)
-    except (TypeError, ValueError):  # a foreign object may have a length below 0
-        pass
-    return len(one_dimensional(values, name))
 
 
 def same_index(**arrays: Any) -> None:

@@ -164,8 +164,7 @@ def initials(texts: Sequence[str]) -> list[list[str]]:
     found = []
     for letter in sorted(text for text in texts if len(text) == 1 and text.isalpha()):
         first = _folded(letter)
-        longer = {text: _folded(text) for text in texts if _folded(text)[:1] == first}
-        longer = {text: name for text, name in longer.items() if name != first}
+        longer = {text: name for text in texts if (name := _folded(text))[:1] == first != name}
         (name, *others) = {*longer.values()} or {""}
         if len(name) >= LONG and not others and name not in MISSING:
             found.append([letter, *sorted(longer)])

@@ -51,7 +51,7 @@ from fairpairs.audits.items.read import (
     without_label,
 )
 from fairpairs.audits.items.roles import Roles
-from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
+from fairpairs.audits.items.settings import PART_OF, AuditColumns, Settings
 from fairpairs.audits.items.strata import note_on_strata
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.audits.lines.words import direction_of
@@ -158,7 +158,7 @@ def audit_columns(
         "family": FAMILY,
         "four_fifths": rule,
         "gate": gate,
-        "not_applicable": not_parts(left_out),
+        "not_applicable": {name: why for name, why in left_out.items() if name not in PART_OF},
         "checks": [
             *checks_on_values(checks, singles, roles, short(wording.label)),
             *turned_round(items, wording),

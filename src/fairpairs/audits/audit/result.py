@@ -33,6 +33,7 @@ from fairpairs.audits.lines.findings import (
     MOST_REASONS,
     Finding,
     gravest,
+    open_groups,
     reasons,
     times_as_many,
 )
@@ -143,7 +144,7 @@ class AuditResult(Outcome):
             why = [*_mean_errors(self, findings), *why]
         return Answer(
             *told, _subject(about), findings, why[:MOST_REASONS],
-            what_is_open(findings, told, margin), next_step(
+            what_is_open(findings, told, open_groups(findings) if margin else ""), next_step(
                 told, findings, about,
                 none=ASK if all(one.share for one in findings) else ASK_IN_UNIT,
             ),

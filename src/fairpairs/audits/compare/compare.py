@@ -32,7 +32,7 @@ from fairpairs.audits.items.read import (
     strata_of,
 )
 from fairpairs.audits.items.roles import Roles
-from fairpairs.audits.items.settings import AuditColumns, Settings, not_parts
+from fairpairs.audits.items.settings import PART_OF, AuditColumns, Settings
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
@@ -156,7 +156,7 @@ def compare_columns(
         "margin": margins or None,
         "family": FAMILY,
         "gate": gate,
-        "left_out": not_parts(left_out),
+        "left_out": {name: why for name, why in left_out.items() if name not in PART_OF},
         "checks": [
             *checks_on_values(checks, single, old, short(wording.label)),
             *(
@@ -250,11 +250,9 @@ def changed_decisions(
             for label in (1, 0):
                 inside = (attribute.group == g) & (labels == label)
                 row: Record = {
-                    "attribute": attribute.name,
-                    "group": name,
-                    "label": LABELS[label],
-                }
-                row["items"] = int(inside.sum())
+                    "attribute": attribute.name, "group": name, "label": LABELS[label],
+                    "items": int(inside.sum()),
+                }  # fmt: skip
                 for move, (before, after) in MOVES.items():
                     moved = ((old.y_pred == before) & (new.y_pred == after)).astype(float)
                     row[move] = int(moved[inside].sum())

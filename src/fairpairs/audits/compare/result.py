@@ -29,6 +29,7 @@ from fairpairs.audits.lines.findings import (
     cannot_be_compared,
     gravest,
     names_of_open,
+    open_groups,
     reasons,
     times_as_many,
 )
@@ -145,7 +146,7 @@ class ComparisonResult(Outcome):
             why = [*why[: MOST_REASONS - 1], f"Over all rows, {'; '.join(overall)}."]
         return Answer(
             *told, _subject(about), findings, why,
-            what_is_open(findings, told, margin),
+            what_is_open(findings, told, open_groups(findings) if margin else ""),
             next_step(told, findings, about, bad=CHANGED, none=ASK),
             basis(about, findings),
             checks=about["checks"],

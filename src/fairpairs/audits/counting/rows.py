@@ -140,7 +140,7 @@ class Rows(NamedColumns):
         if weight is None:
             return table
         counts = frequencies(table, weight)
-        return table.repeated(counts).kept(names)
+        return table.repeated(counts, names)
 
     def cells(
         self,

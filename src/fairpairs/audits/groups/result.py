@@ -15,7 +15,7 @@ from fairpairs.audits.criteria.rows import AMONG
 from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
 from fairpairs.audits.items.strata import note_on_strata
-from fairpairs.audits.lines.about import lower, within
+from fairpairs.audits.lines.about import lower, what_is_open, within
 from fairpairs.audits.lines.answer import MORE, Answer, Told, answered, based_on, next_of
 from fairpairs.audits.lines.findings import (
     FOUND,
@@ -361,14 +361,10 @@ def _lacks(row: TableRow, label: str) -> Sequence[str]:
 def _open(result: GroupAuditResult, findings: Sequence[Finding], told: Told) -> str:
     if result.about["margin"] is None:
         return ""
-    lacking = cannot_be_compared(findings)
-    parts = [f"Cannot be tested: {lacking}."] if lacking and lacking not in told.sentence else []
-    within = sum(result.counts[verdict] for verdict in ALL_WITHIN)
-    rest = result.about["lines"] - within - result.counts[BEYOND] - result.counts[NOT_ESTIMATED]
-    if rest:
-        lines = result.about["lines"]
-        parts.append(f"Too little data: {rest:,} of {lines:,} comparisons are open.")
-    return " ".join(parts)
+    lines = result.about["lines"]
+    decided = sum(result.counts[name] for name in (*ALL_WITHIN, BEYOND, NOT_ESTIMATED))
+    rest = f"Too little data: {lines - decided:,} of {lines:,} comparisons are open."
+    return what_is_open(findings, told, rest * (lines > decided))
 
 
 def _next(findings: Sequence[Finding], told: Told, *, few_clusters: bool) -> str:

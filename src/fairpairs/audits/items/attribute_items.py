@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -118,22 +119,18 @@ class AttributeItems:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
-        cell = 4 * self.attribute.group + self.roles.cell
-        return (
-            np.bincount(cell, self.count, 4 * len(self.attribute.names))
-            .reshape(-1, 2, 2)
-            .astype(np.int64)
-        )
+        return self._counted(4 * self.attribute.group + self.roles.cell, (2, 2))
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
         """Items of each group and binary label, shape (K, 2)."""
-        cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
-        return (
-            np.bincount(cell, self.count, 2 * len(self.attribute.names))
-            .reshape(-1, 2)
-            .astype(np.int64)
-        )
+        return self._counted(2 * self.attribute.group + self.roles.y_true.astype(np.int64), (2,))
+
+    def _counted(self, cell: Integers, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return the number of items in each cell, of a shape, of each group."""
+        shape = (len(self.attribute.names), *shape)
+        counts = np.bincount(cell, self.count, math.prod(shape))
+        return counts.astype(np.int64).reshape(shape)
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values in each group, shape (K,)."""

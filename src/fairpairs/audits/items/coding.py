@@ -17,7 +17,7 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
-from fairpairs.base.words import named, word
+from fairpairs.base.words import check_precision, named, word
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
@@ -158,7 +158,7 @@ def _scores(scores: Values, wording: Wording) -> Floats:
     if scores.numbers is None:
         raise InputError(_no_number(scores.of_items, wording.score, rows=wording.rows))
     inputs.numeric(scores.numbers, wording.score)
-    scores.check_precision(wording.score)
+    check_precision(scores.column.kinds, scores.numbers, wording.score)
     return scores.of_items
 
 
@@ -177,7 +177,7 @@ def reached(score: Floats, threshold: float, option: str, called: str) -> Floats
 def _check_finite(values: Values, role: str) -> None:
     """Raise unless the numbers are finite and allow moments."""
     assert values.numbers is not None
-    values.check_precision(role)
+    check_precision(values.column.kinds, values.numbers, role)
     inputs.check_moderate(values.numbers, role)
 
 

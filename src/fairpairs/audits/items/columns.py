@@ -131,18 +131,16 @@ def columns_of_table(
     table: Table, options: Mapping[str, str], wording: Wording, missing_group: bool
 ) -> dict[str, Column]:
     """Return the columns that have an option; of attributes, missing values may be a group."""
-    return {
-        name: table.coded_with_missing(name, numbers_beyond=MOST_VALUES)
-        if option == "control"
-        else table.coded_with_missing(name)
-        if option == "sensitive" and missing_group
-        else table.coded(
-            name,
-            or_missing_group(wording) if option == "sensitive" else "",
-            number=option not in OF_NAMES,
-        )
-        for name, option in options.items()
-    }
+    columns = {}
+    for name, option in options.items():
+        if option == "control":
+            columns[name] = table.coded_with_missing(name, numbers_beyond=MOST_VALUES)
+        elif option == "sensitive" and missing_group:
+            columns[name] = table.coded_with_missing(name)
+        else:
+            remedy = or_missing_group(wording) if option == "sensitive" else ""
+            columns[name] = table.coded(name, remedy, number=option not in OF_NAMES)
+    return columns
 
 
 def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:

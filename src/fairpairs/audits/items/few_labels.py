@@ -226,12 +226,11 @@ def row_kinds(roles: Roles, attributes: Sequence[Attribute], cheap: Floats) -> l
         parts.append(("decision", roles.y_pred))
     if roles.label == "binary":
         parts.append(("cheap label", cheap))
+    axes, values = [(name, ["0", "1"]) for name, _ in parts], [one.astype(int) for _, one in parts]
     kinds = []
     for attribute in attributes:
-        code, k = attribute.group, len(attribute.names)
-        for i, (_, values) in enumerate(reversed(parts)):
-            code = code + values.astype(np.int64) * (k << i)
-        axes = [(name, ["0", "1"]) for name, _ in parts]
+        shape = (*(2 for _ in parts), len(attribute.names))
+        code = np.ravel_multi_index((*values, attribute.group), shape)
         kinds.append(RowKinds([*axes, (attribute.name, list(attribute.names))], code))
     return kinds
 

@@ -106,9 +106,8 @@ def by_name(
 ) -> dict[str, ArrayLike]:
     """Return the values of each attribute by its name: columns of a table, or one attribute."""
     table = tables.table(sensitive_features, argument)
-    unnamed, one_of = argument, argument
-    if argument == "sensitive_features":
-        unnamed, one_of = "group", "attribute"
+    of_groups = argument == "sensitive_features"
+    unnamed, one_of = ("group", "attribute") if of_groups else (argument, argument)
     if isinstance(sensitive_features, Mapping):
         columns = [(str(name), values) for name, values in sensitive_features.items()]
     elif table is not None:

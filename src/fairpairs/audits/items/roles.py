@@ -71,17 +71,12 @@ class Values:
         if self.numbers is None:
             check_alike(list(map(word, self.kinds.tolist())), role)
         else:
-            self.check_precision(role)
+            check_precision(self.column.kinds, self.numbers, role)
         if len(self.kinds) == 1:
             raise InputError(
                 f"{role} is {shortened(word(self.kinds[0]))} in every row: there is nothing to "
                 "compare, so check that it is the right one, or add rows of another value."
             )
-
-    def check_precision(self, role: str) -> None:
-        """Raise if numbers that differ as written become the same float."""
-        if self.numbers is not None:
-            check_precision(self.column.kinds, self.numbers, role)
 
     @property
     def _values(self) -> Array:

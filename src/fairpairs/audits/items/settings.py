@@ -43,11 +43,6 @@ def plain_margins(margin: Mapping[Any, float], option: str) -> dict[Any, float]:
     return dict(zip(names, margin.values(), strict=True))
 
 
-def not_parts(left_out: Mapping[str, str]) -> dict[str, str]:
-    """Return the criteria that are left out, without those that another one stands for."""
-    return {name: reason for name, reason in left_out.items() if name not in PART_OF}
-
-
 def check_parts(names: Sequence[object], option: str) -> None:
     """Raise where a criterion is named beside the one that has all its lines."""
     for part, whole in PART_OF.items():

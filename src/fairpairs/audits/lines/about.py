@@ -10,7 +10,6 @@ from fairpairs.audits.lines.findings import (
     Finding,
     cannot_be_compared,
     margins_in_words,
-    open_groups,
 )
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Content, Record, TableRow
@@ -62,12 +61,12 @@ def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[Tabl
     return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
 
 
-def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
-    """Return what is not decided: what cannot be compared, and where rows are too few."""
+def what_is_open(findings: Sequence[Finding], told: Told, too_few: str) -> str:
+    """Return what is not decided: what cannot be compared, and with a margin where rows are few."""
     lacking = cannot_be_compared(findings)
-    said = lacking and lacking in told.sentence
-    parts = [f"Cannot be tested: {lacking}."] if lacking and not said else []
-    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
+    if not lacking or lacking in told.sentence:
+        return too_few
+    return f"Cannot be tested: {lacking}. {too_few}".strip()
 
 
 def next_step(

@@ -108,24 +108,18 @@ class Answer:
         checks = [line for text in self.checks for line in _wrapped(f"Check: {text}")]
         foot = [*checks, *(line for text in (self.open, self.next) for line in _wrapped(text))]
         rest = [_wrapped(text) for text in (self.worth, self.basis, self.subject)]
-        table = [] if rows is None else self._table_within(rows, answer, reasons, foot, rest)
-        if rows is None:
-            table = _table(self.findings, None)
+        most = None
+        if rows is not None:  # what has no room beside the table leaves
+            blank = 1 + bool(reasons) + bool(self.findings)
+            room = rows - len(answer) - len(reasons) - len(foot) - blank
+            least = min(LEAST, len(_table(self.findings, LEAST)))
+            while rest and room - sum(map(len, rest)) < least:
+                rest.pop()
+            most = max(room - sum(map(len, rest)), LEAST)
+        table = _table(self.findings, most)
         foot += [line for lines in rest for line in lines]
         parts = [part for part in (answer, reasons, table, foot) if part]
         return "\n\n".join("\n".join(part) for part in parts)
-
-    def _table_within(
-        self, rows: int, answer: list[str], reasons: list[str], foot: list[str],
-        rest: list[list[str]],
-    ) -> list[str]:  # fmt: skip
-        """Return the table of a window; of the `rest`, what has no room beside it leaves."""
-        blank = 1 + bool(reasons) + bool(self.findings)
-        room = rows - len(answer) - len(reasons) - len(foot) - blank
-        least = min(LEAST, len(_table(self.findings, LEAST)))
-        while rest and room - sum(map(len, rest)) < least:
-            rest.pop()
-        return _table(self.findings, max(room - sum(map(len, rest)), LEAST))
 
     def to_dict(self) -> Record:
         """Return it as plain values, as in the JSON of a result."""
@@ -211,6 +205,12 @@ def of_groups(
     worst = found or next((one.brief for one in gravest(findings, FOUND) if one.brief), "")
     kind: Question = "margin" if margin else "gap" if after else "difference"
     bad = {"margin": "FAIL", "gap": "GAP"}.get(kind, "DIFFERENCE FOUND")
+    undecided = ""
+    if margin:  # neither shown to be kept nor to be exceeded
+        near = next((one.brief for one in gravest(findings, ("differs",)) if one.brief), "")
+        undecided = f"{near}, which may be more or less than the margin of {margin}{after}"
+        if not near:
+            undecided = f"too little data for {names_of_open(findings)}{after}"
     return answered(
         kind,
         f"Does {'a group' if references else 'any group'} differ from "
@@ -220,21 +220,13 @@ def of_groups(
         untested=cannot_be_compared(findings) or f"too few {of}{so_far} to test any difference",
         shown=shown,
         within=f"{nobody}{by}{after}",
-        open=_undecided(findings, margin, after) if margin else "",
+        open=undecided,
         none=f"no group was shown to differ from {references}; {NO_EVIDENCE}"
         if references
         else NO_EVIDENCE,
         headline=f"{bad}{since}",
         so_far=so_far,
     )
-
-
-def _undecided(findings: Sequence[Finding], margin: str, after: str) -> str:
-    """Return what is open if a margin is neither shown to be kept nor to be exceeded."""
-    near = next((one.brief for one in gravest(findings, ("differs",)) if one.brief), "")
-    if near:
-        return f"{near}, which may be more or less than the margin of {margin}{after}"
-    return f"too little data for {names_of_open(findings)}{after}"
 
 
 def next_of(told: Told, *, bad: str, good: str = WATCH, unsure: str = MORE, none: str = "") -> str:
@@ -299,7 +291,12 @@ def _table(findings: Sequence[Finding], most: int | None) -> list[str]:
     """Return a row for each group, or those of the gravest groups that fit into `most` lines."""
     groups = by_group(findings)
     chosen: dict[str, set[str]] = {}
-    for key in groups if most is None else _that_fit(groups, most):
+    keys = sorted(groups, key=lambda key: min(one.weight for one in groups[key].values()))
+    if most is not None:  # the gravest groups, each heading a line
+        all_lines, room = [*lines_of(keys)], most - 1  # without the head
+        room -= bool(keys) and all_lines[-1] > room  # the others are counted in a line
+        keys = [key for key, lines in zip(keys, all_lines, strict=True) if lines <= room]
+    for key in groups if most is None else keys:
         chosen.setdefault(key[0], set()).add(key[1])
     if not chosen:
         return []
@@ -331,16 +328,6 @@ def _table(findings: Sequence[Finding], most: int | None) -> list[str]:
     if more:
         table.append(f"  {' and '.join(more)}: --details")
     return table
-
-
-def _that_fit(
-    groups: Mapping[tuple[str, str], Mapping[str, Finding]], most: int
-) -> list[tuple[str, str]]:
-    """Return the gravest groups that a table of so many lines shows, each heading a line."""
-    keys = sorted(groups, key=lambda key: min(one.weight for one in groups[key].values()))
-    all_lines, room = [*lines_of(keys)], most - 1  # without the head
-    room -= bool(keys) and all_lines[-1] > room  # the others are counted in a line
-    return [key for key, lines in zip(keys, all_lines, strict=True) if lines <= room]
 
 
 def _columns(

@@ -102,17 +102,11 @@ class Table(NamedColumns):
         cells = {name: cells_of(self._cells[name]) for name in self.columns}
         return pd.DataFrame(pa.table(cells).to_pandas(types_mapper=pd.ArrowDtype))
 
-    def kept(self, names: Sequence[str]) -> Table:
-        """Return the table with these columns only."""
-        return self._with(self._cells.select(list(names)))
-
-    def repeated(self, counts: NDArray[np.int64]) -> Table:
-        """Return the table with each row repeated by its count."""
-        return self._with(self._cells.take(pa.array(np.repeat(np.arange(len(self)), counts))))
-
-    def _with(self, cells: pa.Table) -> Table:
+    def repeated(self, counts: NDArray[np.int64], names: Sequence[str]) -> Table:
+        """Return some columns, with each row repeated by its count."""
         rows = copy(self)
-        rows._cells, rows.columns = cells, list(cells.column_names)
+        taken = pa.array(np.repeat(np.arange(len(self)), counts))
+        rows._cells, rows.columns = self._cells.select(list(names)).take(taken), list(names)
         return rows
 
     def coded(self, name: str, remedy: str = "", *, number: bool = False) -> Column:
