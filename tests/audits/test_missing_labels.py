@@ -101,6 +101,8 @@ def test_classes_and_intersections_have_a_smallest_group_too():
     )  # fmt: skip
     assert result.about["small"]["edu"] == ["other"]
     assert "other & m" in result.about["small"]["edu & sex"]
+    named = "Too small to count, by --smallest 26: other (25 rows), other & f ("
+    assert named in " ".join(str(result).split()) and str(result).count("Too small") == 1
     rng = np.random.default_rng(5)
     grade = rng.choice(["a", "b", "c"], len(data))
     flag = np.where(rng.random(len(data)) < 0.8, grade, rng.permuted(grade))

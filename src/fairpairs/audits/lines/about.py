@@ -109,9 +109,12 @@ def basis(about: Content, findings: Sequence[Finding]) -> str:
     """Return what an audit, or a comparison, is based on."""
     gate = about["gate"]
     text = based_on(gate["lines"], [one.measure for one in findings], about["alpha"])
-    for name, groups in about["small"].items():
-        sizes = about["attributes"][name]["groups"]
-        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
+    if about["small"]:
+        named = listed(
+            f"{called(name, one)} ({about['attributes'][name]['groups'][one]:,} rows)"
+            for name, groups in about["small"].items()
+            for one in groups
+        )
         text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
     return f"{within(about['control'])} {text}" if "control" in about else text
 
