@@ -30,16 +30,19 @@ class Seen:
 
     #: The values as text, true and false as 1 and 0; at most some that show the kind of the column.
     names: frozenset[str] = frozenset()
-    #: Whether all are numbers.
+    #: Whether all are numbers, and the smallest and the largest of these.
     numbers: bool = True
+    ends: tuple[float, float] = (np.inf, -np.inf)
 
     def __or__(self, other: Seen) -> Seen:
         names = self.names | other.names
+        (low, high), (other_low, other_high) = self.ends, other.ends
         if self.numbers and other.numbers and len(names) > 2 * MAX_CLASSES:
             whole = all(float(name) % 1 == 0 for name in names)
             some = sorted(names, key=lambda name: (float(name) % 1 == 0) != whole)
             names = frozenset(some[-2 * MAX_CLASSES :])
-        return Seen(names, self.numbers and other.numbers)
+        ends = min(low, other_low), max(high, other_high)
+        return Seen(names, self.numbers and other.numbers, ends)
 
     def values(self) -> Values:
         """Return the different values as a column that has each of them once."""
@@ -61,18 +64,21 @@ def texts(values: Column) -> tuple[list[str], Integers]:
     return names, code
 
 
-def seen(values: Column) -> Seen:
-    """Return the different values of a column."""
+def seen(values: Column, role: str) -> Seen:
+    """Return the different values of a column; numbers that allow no moments raise InputError."""
     read = Values(values)
+    names = frozenset[str]()
     if read.numbers is not None and len(read.kinds) > 2 * MAX_CLASSES:
-        with np.errstate(invalid="ignore"):  # infinite ones are refused later
+        with np.errstate(invalid="ignore"):  # infinite ones are refused below
             whole = read.kinds % 1 == 0
         # a number that is not whole tells that these are no classes
         some = read.kinds[np.argsort(whole, kind="stable")][: 2 * MAX_CLASSES]
-        return Seen(frozenset(map(str, some.tolist())))
-    names, _ = texts(values)
-    booleans = set(names) <= {"0", "1"}
-    return Seen(frozenset(names), booleans or read.numbers is not None)
+        names = frozenset(map(str, some.tolist()))
+    names = names or frozenset(texts(values)[0])
+    if read.numbers is None and not names <= ZERO_ONE:
+        return Seen(names, False)
+    numbers = Coding().of(values, role)
+    return Seen(names, True, (float(numbers.min()), float(numbers.max())))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,16 +49,13 @@ LARGEST_MARGIN = 1 - 1e-9
 RATES = ("separation", "equal_opportunity", "accuracy", "xauc", JUDGED)
 
 
-@dataclass
-class Learned:
-    """The values seen in the first batch."""
-
-    seen: dict[str, Seen] = field(default_factory=dict)
-    ends: dict[str, tuple[float, float]] = field(default_factory=dict)
-    groups: dict[str, Counter[str]] = field(default_factory=dict)
-
-    def add(self, table: Table, columns: Content, *, missing_group: bool) -> None:
-        """Look at a block."""
+def _learned(
+    batch: Batch, columns: Content, *, missing_group: bool
+) -> tuple[dict[str, Seen], dict[str, Counter[str]]]:
+    """Return the values of the first batch by role, and the sizes of groups by attribute."""
+    values_by_role: dict[str, Seen] = {}
+    sizes: dict[str, Counter[str]] = {name: Counter() for name in columns["sensitive"]}
+    for table in batch.blocks([n for n in names_of_columns(columns) if n in batch.columns]):
         for role in ROLES:
             name = columns[role]
             if name is None or name not in table.columns:
@@ -69,17 +66,13 @@ class Learned:
                 values = table.coded_in_part(name, number=True).known
             else:
                 values = table.coded(name, number=True)
-            self.seen[role] = self.seen.get(role, Seen()) | seen(values)
-            if self.seen[role].numbers:
-                numbers = Coding().of(values, f"{table.called}: column `{name}`")
-                low, high = self.ends.get(role, (np.inf, -np.inf))
-                self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
-        for name in columns["sensitive"]:
+            here = seen(values, f"{table.called}: column `{name}`")
+            values_by_role[role] = values_by_role.get(role, Seen()) | here
+        for name, of in sizes.items():
             names, code = groups_of(table, name, OR_MISSING, missing_group=missing_group)
-            sizes = np.bincount(code, minlength=len(names)).tolist()
-            self.groups.setdefault(name, Counter()).update(
-                {group: n for group, n in zip(names, sizes, strict=True) if n}
-            )
+            here_of = np.bincount(code, minlength=len(names)).tolist()
+            of.update({group: n for group, n in zip(names, here_of, strict=True) if n})
+    return values_by_role, sizes
 
 
 def groups_of(
@@ -126,21 +119,19 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     """Settle what is monitored, from the first batch."""
     columns = read_columns(batch, settings)
     missing_group = bool(settings.missing_group)
-    learned = Learned()
-    for table in batch.blocks([n for n in names_of_columns(columns) if n in batch.columns]):
-        learned.add(table, columns, missing_group=missing_group)
-    if columns.get("id") and "label" not in learned.seen:  # no label has come
+    found, sizes = _learned(batch, columns, missing_group=missing_group)
+    if columns.get("id") and "label" not in found:  # no label has come
         decided = settings.label_kind == "binary" or settings.threshold is not None
-        learned.seen["label"] = Seen(ZERO_ONE) if decided else learned.seen["prediction"]
+        found["label"] = Seen(ZERO_ONE) if decided else found["prediction"]
     role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
     wording = replace(
         file_wording(batch.called, **{name: columns[name] or "" for name in ROLES}), rows=False
     )
     label, prediction = learn_codings(
-        learned.seen.get("label"), learned.seen.get("prediction"), settings, wording
+        found.get("label"), found.get("prediction"), settings, wording
     )
     if settings.threshold is not None:
-        ends = np.array(_ends(learned, "score", role["score"]))
+        ends = np.array(_ends(found["score"], role["score"]))
         reached(ends, settings.threshold, "--threshold", f"column `{columns['score']}`")
     possible = _possible(label, prediction, scored=columns["score"] is not None)
     counted = _counted(settings, possible, label)
@@ -148,7 +139,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     score_range = settings.score_range
     if "xauc" in monitored:
         ranks = "score" if columns["score"] is not None else "prediction"
-        score_range = _score_range(learned, ranks, settings, role[ranks])
+        score_range = _score_range(_ends(found[ranks], role[ranks]), settings, role[ranks])
     elif score_range is not None:
         raise InputError(
             "--score-range is of scores that are ranked, and none are monitored: give --score, or "
@@ -160,7 +151,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         judgments=False,
         label=label,
         prediction=prediction,
-        groups=groups_of_plan(learned.groups, settings, batch.called),
+        groups=groups_of_plan(sizes, settings, batch.called),
         counted=counted,
         criteria=monitored,
         margins=margins(settings, monitored, rates=prediction.binary),
@@ -238,17 +229,17 @@ def margins(settings: MonitorSettings, criteria: Sequence[str], *, rates: bool) 
     return {name: float(margin[name]) for name in criteria if name in margin}
 
 
-def _ends(learned: Learned, ranks: str, role: str) -> tuple[float, float]:
+def _ends(values: Seen, role: str) -> tuple[float, float]:
     """Return the smallest and the largest number seen; InputError if there were other values."""
-    if not learned.seen[ranks].numbers:
+    if not values.numbers:
         raise InputError(f"{role} must hold numbers: name a score, or leave --score out.")
-    return learned.ends[ranks]
+    return values.ends
 
 
 def _score_range(
-    learned: Learned, ranks: str, settings: MonitorSettings, role: str
+    ends: tuple[float, float], settings: MonitorSettings, role: str
 ) -> tuple[float, float]:
-    low, high = _ends(learned, ranks, role)
+    low, high = ends
     if settings.score_range is not None:
         return (float(settings.score_range[0]), float(settings.score_range[1]))
     if low < 0 or high > 1:
