@@ -8,7 +8,7 @@ read
 test
     compare.py sets each line of the audit of one model against that of the other, and tells which
     items are decided otherwise; lines.py has the change of a gap, its p-values, and the verdict
-    (lines/verdicts.py). The mathematics is in sampling/changes.py and contrasts/noninferiority.py
+    (lines/verdicts.py). The mathematics is in sampling/changes.py and contrasts/equivalence.py
     of fairpairs.mathematics.inference.
 write
     result.py (the answer, which all begins with), tables.py and figures.py (the tables, the

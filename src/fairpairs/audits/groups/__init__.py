@@ -7,8 +7,7 @@ read
     groups, label and prediction; settings.py has what else a caller names).
 test
     audit.py compares each group with its complement. The mathematics is in fairpairs.mathematics:
-    estimates/subgroups.py and estimates/shrinkage.py, inference/fisher_tails.py and
-    inference/simultaneous.py.
+    estimates/subgroups.py and inference/many_tables.py.
 write
     result.py (the table, the verdict, the answer, all else), fields.py (columns and keys of the
     JSON).
