@@ -167,7 +167,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
             left=("preferred (a)", "over (b)"),
         ),
         f"{TPR} {agree} with.",
-        _lines(tests, about, "hypothesis"),
+        _grid(tests, "hypothesis", about=about),
         "\n".join(joint),
     ]
 
@@ -181,7 +181,7 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
         if (rows["verdict"] == NOT_ESTIMATED).all():
             parts.append(f"{hypothesis}: {NOT_ESTIMATED} ({rows['note'].iloc[0]}).")
         else:
-            parts.append(_lines(rows, about, "model", f"{hypothesis}:"))
+            parts.append(_grid(rows, "model", about=about, caption=f"{hypothesis}:"))
     return [*parts, _rates(name, result)]
 
 
@@ -219,20 +219,30 @@ def _cheap(name: str, about: Content) -> Iterator[Grid]:
         yield Grid(header, rows, left=("people prefer", "over"))
 
 
-def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:
-    """Return a table of hypotheses, or of the models on one of them."""
+def _grid(
+    tests: pd.DataFrame,
+    *first: str,
+    about: Content | None = None,
+    caption: str = "",
+    noted: bool = True,
+) -> Grid:
+    """Return a table of lines; `first` are the columns that say what each is of.
+
+    With `about`, headings say how intervals and p are made, and smallest cells are shown.
+    """
+    cells, named = about is not None, ("interval", "p")
+    if about is not None:
+        named = f"{coverage(about['alpha'])} interval", f"p{ADJUSTED[about['correction']]}"
     lines = rows_of(tests)
     rows = [
-        (row[first], verdict_cell(row["verdict"]), *_numbers(row), f"{row['smallest_cell']:,}")
+        (*(row[name] or "–" for name in first), verdict_cell(row["verdict"]),
+         *_numbers(row), *([f"{row['smallest_cell']:,}"] * cells))
         for row in lines
     ]  # fmt: skip
-    covered = f"{coverage(about['alpha'])} interval"
-    p = f"p{ADJUSTED[about['correction']]}"
-    header = [first, "verdict", "difference", covered, p, "n", "smallest cell"]
-    return Grid(
-        header, rows, left=(first, "verdict"), caption=caption, kinds=kinds(lines),
-        notes=notes_of(lines),
-    )  # fmt: skip
+    left = (*first, "verdict")
+    header = [*left, "difference", *named, "n", *(["smallest cell"] * cells)]
+    notes = notes_of(lines) if noted else []
+    return Grid(header, rows, left=left, caption=caption, kinds=kinds(lines), notes=notes)
 
 
 def parts_of(result: JudgmentsTables, attribute: str) -> Iterator[Part]:
@@ -263,7 +273,9 @@ def judgment_parts(result: JudgmentsTables) -> Iterator[Part]:
         title, what = QUESTIONS[criterion]
         shares = result.shares[result.shares["criterion"] == criterion]
         yield _shares(shares, title, what, about["alpha"])
-        yield _lines_of_question(tests[tests["criterion"] == criterion])
+        of_question = tests[tests["criterion"] == criterion]
+        several = ["model"] if of_question["model"].ne("").any() else []
+        yield _grid(of_question, *several, "hypothesis")
         if criterion == LEAN:
             yield from _judges(result)
 
@@ -281,16 +293,8 @@ def _lines_of_model(tests: pd.DataFrame, part: str) -> Iterator[Part]:
     if len(tests) > MOST_LINES:
         yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
-    lines = rows_of(tests)
-    rows = [
-        (row["value"], row["hypothesis"], verdict_cell(row["verdict"]), *_numbers(row))
-        for row in lines
-    ]
-    header = [part, "hypothesis", "verdict", "difference", "interval", "p", "n"]
-    yield Grid(
-        header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:",
-        kinds=kinds(lines),
-    )  # fmt: skip
+    parts = tests.rename(columns={"part": "of", "value": part})
+    yield _grid(parts, part, "hypothesis", caption=f"By {part}:", noted=False)
 
 
 def _lines_of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[Part]:
@@ -345,19 +349,6 @@ def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
     ]  # fmt: skip
     models = " (– is that of the judgments)" if several else ""
     return Grid([*first, what, covered, "n"], rows, left=first, caption=f"{title}{models}:")
-
-
-def _lines_of_question(tests: pd.DataFrame) -> Grid:
-    several = tests["model"].ne("").any()
-    first = [*(["model"] if several else []), "hypothesis", "verdict"]
-    lines = rows_of(tests)
-    rows = [
-        (*([row["model"] or "–"] if several else []), row["hypothesis"],
-         verdict_cell(row["verdict"]), *_numbers(row))
-        for row in lines
-    ]  # fmt: skip
-    header = [*first, "difference", "interval", "p", "n"]
-    return Grid(header, rows, left=first, kinds=kinds(lines), notes=notes_of(lines))
 
 
 def _numbers(row: TableRow) -> tuple[str, ...]:
