@@ -11,7 +11,7 @@ import fairpairs as fp
 from fairpairs import power
 from fairpairs.audits.power import interface as needed
 from fairpairs.audits.power.figure import power_by_number
-from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.audits.power.plan import plan_from_pilot, rates_of_pilot
 from fairpairs.base.reading.table import Table
 from fairpairs.cli import app
 

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.lines.outcome import Report
 from fairpairs.audits.options import in_python, options_as_arguments
-from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import (
     accuracy_of_cheap_labels,
     check_mode,
     of_each,
+    plan_from_pilot,
     plan_from_rates,
+    rates_of_pilot,
     true_rates,
 )
 from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
