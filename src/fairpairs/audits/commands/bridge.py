@@ -8,14 +8,7 @@ import typer
 from fairpairs.audits.bridge.compare import compare, report
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import (
-    check_file,
-    check_folder,
-    end_report,
-    output_errors,
-    written_to,
-)
-from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.commands.outputs import check_outputs, end_report, output_errors
 from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
@@ -68,11 +61,7 @@ def bridge(
     """
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         level(options.alpha, "--alpha")
-        check_folder(options.out, FILES["bridge"], [first, second])
-        if options.output is not None:
-            check_file(
-                options.output, "--output", [first, second], written_to(options.out, "bridge")
-            )
+        check_outputs("bridge", [first, second], options.out, options.named("output"))
         decisions = read_decisions(
             first, second, decision=options.decision, decision_2=options.decision_2,
             group=options.sensitive, features=options.features or [], drop=options.drop or [],

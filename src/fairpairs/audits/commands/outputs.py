@@ -85,9 +85,21 @@ def check_file(
             raise InputError(f"{path}: would overwrite its input: name another {option}.")
 
 
-def written_to(out: Path | None, command: str) -> dict[str, Sequence[Path]]:
-    """Return what --out of a command writes: the folder, and its files."""
-    return {} if out is None else {"--out": [out, *(out / name for name in FILES[command])]}
+def check_outputs(
+    command: str, inputs: Sequence[Path], out: Path | None, files: Mapping[str, Path | None]
+) -> None:
+    """Raise InputError when files cannot be written, would replace an input, or are the same one.
+
+    Nothing is computed before.
+    """
+    check_folder(out, FILES[command], inputs)
+    written: dict[str, Sequence[Path]] = {}
+    if out is not None:
+        written["--out"] = [out, *(out / name for name in FILES[command])]
+    for option, path in files.items():
+        if path is not None:
+            check_file(path, option, inputs, written)
+            written[option] = [path]
 
 
 def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
@@ -130,7 +142,12 @@ def auditing(
         check_files(several)
         given = {option: path for option, path in options.named(*OUTPUTS).items() if path}
         if given:
-            _check_outputs(command, options, inputs)
+            check_outputs(command, inputs, options.out, options.named("junit", "card", "figure"))
+            if options.figure is not None and options.figure.suffix.lower() not in FIGURES:
+                ends = "a file that ends in .svg or .png"
+                raise InputError(f"{options.figure}: give --figure {ends}.")
+            if options.card is not None:
+                placed("", options.card)  # which refuses what is no card
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         answer_only = not (given or options.details)
@@ -155,21 +172,6 @@ def auditing(
             raise typer.Exit(VIOLATION)
     if any(getattr(result, found) for fail, found in CHANGES.items() if options.values.get(fail)):
         raise typer.Exit(VIOLATION)
-
-
-def _check_outputs(command: str, options: Given, inputs: Sequence[Path]) -> None:
-    """Raise InputError when a file cannot be written, before anything is computed."""
-    out, junit, into_card, figure = (options.values[name] for name in OUTPUTS)
-    check_folder(out, FILES[command], inputs)
-    written = written_to(out, command)
-    for option, path in (("--junit", junit), ("--card", into_card), ("--figure", figure)):
-        if path is not None:
-            check_file(path, option, inputs, written)
-            written[option] = [path]
-    if figure is not None and figure.suffix.lower() not in FIGURES:
-        raise InputError(f"{figure}: give --figure a file that ends in .svg or .png.")
-    if into_card is not None:
-        placed("", into_card)  # which refuses what is no card
 
 
 def _contents(result: Outcome, options: Given, *, unless_shown: bool) -> dict[Path, str | bytes]:

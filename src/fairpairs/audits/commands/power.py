@@ -7,14 +7,7 @@ import numpy as np
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import (
-    check_file,
-    check_folder,
-    end_report,
-    output_errors,
-    written_to,
-)
-from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.commands.outputs import check_outputs, end_report, output_errors
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
 from fairpairs.audits.power.interface import items_needed
 from fairpairs.audits.power.plan import check_mode
@@ -112,7 +105,10 @@ def power(
     """
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_power(options.wanted, options.alpha)
-        _check_outputs(pilot, options.plot, options.output, options.out)
+        if options.plot is not None and options.plot.suffix not in ENDINGS:
+            raise InputError(f"--plot: {options.plot} must end in .svg or .png.")
+        inputs = [] if pilot is None else [pilot]
+        check_outputs("power", inputs, options.out, options.named("output", "plot"))
         rate_options = {
             option: ",".join(values or []) for option, values in options.named(*LISTS).items()
         }
@@ -148,17 +144,3 @@ def power(
             ):
                 write_together(contents)
         end_report(written, options)
-
-
-def _check_outputs(
-    pilot: Path | None, plot: Path | None, output: Path | None, out: Path | None
-) -> None:
-    if plot is not None and plot.suffix not in ENDINGS:
-        raise InputError(f"--plot: {plot} must end in .svg or .png.")
-    inputs = [] if pilot is None else [pilot]
-    check_folder(out, FILES["power"], inputs)
-    written = written_to(out, "power")
-    for path, option in ((output, "--output"), (plot, "--plot")):
-        if path is not None:
-            check_file(path, option, inputs, written)
-            written[option] = [path]
