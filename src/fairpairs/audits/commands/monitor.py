@@ -9,7 +9,6 @@ import typer
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import auditing
 from fairpairs.audits.monitor.monitor import monitored
-from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import (
     CRITERIA,
     LabelKind,
@@ -182,20 +181,15 @@ def monitor(
             state, batches, settings, names=names, again=again, reset=reset
         )
         if options.fail_unless_shown:
-            check_margins(result)
+            margins = result.about["margin"] or {}
+            if without := [name for name in result.about["criterion"] if name not in margins]:
+                raise InputError(
+                    f"--fail-unless-shown: {', '.join(without)} counts without a margin: begin the "
+                    f"state with --margin {without[0]}=NUMBER."
+                )
         if (options.fail_now or options.fail_on_new) and result.differs_now is None:
             option = "--fail-now" if options.fail_now else "--fail-on-new"
             raise InputError(
                 f"{option}: changes are looked for in rates, and none counts: begin the state "
                 "with another --criterion."
             )
-
-
-def check_margins(result: MonitorResult) -> None:
-    """Raise when a criterion that counts has no margin."""
-    margins = result.about["margin"] or {}
-    if without := [name for name in result.about["criterion"] if name not in margins]:
-        raise InputError(
-            f"--fail-unless-shown: {', '.join(without)} counts without a margin: begin the state "
-            f"with --margin {without[0]}=NUMBER."
-        )

@@ -138,7 +138,12 @@ def _lines(
     tau = {}
     contrasts: list[ScoreContrast | None] = []
     measures = sum(len(CRITERIA[criterion]) for criterion in criteria)
-    _check_time(items, measures * len(subgroups))
+    lines, rows = measures * len(subgroups), len(items.count)
+    if items.design is not None and lines * rows > MOST_READ:
+        raise InputError(
+            f"--cluster: {lines:,} comparisons of {rows:,} rows would take too long: give a larger "
+            "--smallest, a lower --depth, or fewer attributes."
+        )
     for criterion in criteria:
         for measure, rate in CRITERIA[criterion].items():
             k, n = rate.counts(groups)
@@ -199,16 +204,6 @@ def _decide(
         table["estimate"].to_numpy(), low, high,
         rejected=(table["pvalue_adjusted"] < alpha).to_numpy(),
     )  # fmt: skip
-
-
-def _check_time(items: CountedGroups, lines: int) -> None:
-    """Raise InputError where rows in clusters, each of which every line reads, are too many."""
-    rows = len(items.count)
-    if items.design is not None and lines * rows > MOST_READ:
-        raise InputError(
-            f"--cluster: {lines:,} comparisons of {rows:,} rows would take too long: give a larger "
-            "--smallest, a lower --depth, or fewer attributes."
-        )
 
 
 def _clustered(

@@ -45,7 +45,8 @@ class CsvFiles(Source):
         self.files, self.called = files, called
         self.layouts = {path: layout_of(path) for path in files.paths}
         self.schema, *others = [
-            pa.schema([(name, pa.string()) for name in layout.names])
+            # a column without a name is mostly an index that was saved along
+            pa.schema([(name, pa.string()) for name in layout.header if name])
             for layout in self.layouts.values()
         ]
         for path, schema in zip(files.paths[1:], others, strict=True):

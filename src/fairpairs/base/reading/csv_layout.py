@@ -9,11 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
-
-import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.reading.arrow import check_names
@@ -75,11 +72,6 @@ class Layout:
     separator: str
     skip: int
     packed: bool
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The columns that have a name: one without is mostly an index that was saved along."""
-        return [name for name in self.header if name]
 
     def cells(self, paths: Sequence[Path], file: str = "") -> str:
         """Return a query of all cells of files, in columns x0, x1 and so on."""
@@ -150,9 +142,8 @@ def layout_of(path: Path) -> Layout:
             f"{path}: the name of the column {shown(name)} has several lines: write it in one line."
         )
     skip = len(re.findall(LINE_END, before[0]))
-    layout = Layout(header, separator, skip, is_packed(path))
-    check_names(path, pd.Index(layout.names))
-    return layout
+    check_names(path, [name for name in header if name])
+    return Layout(header, separator, skip, is_packed(path))
 
 
 def _separator(text: str) -> str:

@@ -96,13 +96,11 @@ def is_parquet(path: Path) -> bool:
         return False  # which reading it reports
 
 
-def is_counts(path: Path) -> bool:
-    """Return whether a whole Parquet file says that it is a counts file."""
-    try:
-        metadata = pq.read_schema(path).metadata or {}
-    except (OSError, ValueError):
-        return False  # which reading it reports
-    return COUNTS_FORMAT.encode() in metadata.get(COUNTS_KEY, b"")
+def is_counts(source: Source) -> bool:
+    """Return whether files say that they are counts files."""
+    schemas = source.schemas.values() if isinstance(source, ParquetFiles) else ()
+    texts = ((schema.metadata or {}).get(COUNTS_KEY, b"") for schema in schemas)
+    return any(COUNTS_FORMAT.encode() in text for text in texts)
 
 
 def is_empty(path: Path) -> bool:

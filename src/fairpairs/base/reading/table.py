@@ -46,12 +46,14 @@ class Table(NamedColumns):
 
         A counts file is refused, as each of its rows stands for several.
         """
-        source = given if isinstance(given, Source) else source_of([given]).unify()
-        if isinstance(given, Path) and is_counts(given):
-            raise InputError(
-                f"{given}: a counts file, each of whose rows stands for several: give the "
-                "rows that were counted."
-            )
+        source = given if isinstance(given, Source) else source_of([given])
+        if isinstance(given, Path):
+            if is_counts(source):
+                raise InputError(
+                    f"{given}: a counts file, each of whose rows stands for several: give the "
+                    "rows that were counted."
+                )
+            source.unify()
         names = source.columns if names is None else names
         self.called, self.sha256 = source.called, source.digest
         parts = list(source.parts(names))
