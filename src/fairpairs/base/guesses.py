@@ -1,7 +1,7 @@
 """The names that users of other libraries guess for arguments, options and results, and ours."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -135,13 +135,9 @@ def understood(function: Callable[P, R]) -> Callable[P, R]:
             )
         for name in named:
             if name not in known:
-                raise InputError(_unknown(function.__name__, name, known))
+                nearest = nearest_argument(name, known)
+                remedy = f"name it {nearest}" if nearest else f"there are {', '.join(known)}"
+                raise InputError(f"{function.__name__} has no argument {name}; {remedy}.")
         return function(*arguments, **named)
 
     return call
-
-
-def _unknown(function: str, name: str, known: Iterable[str]) -> str:
-    nearest = nearest_argument(name, [*known])
-    remedy = f"name it {nearest}" if nearest else f"there are {', '.join(known)}"
-    return f"{function} has no argument {name}; {remedy}."

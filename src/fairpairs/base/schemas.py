@@ -83,21 +83,15 @@ def check(
         raise InputError(f"{name}: {value} is not of type 'object': write keys with their values.")
     if wrong := next(_no_texts(content), None):
         raise InputError(f"{name}: {wrong}")
-    errors = _validator(str(Path(schema)), parts).iter_errors(content)
-    error: Any = jsonschema.exceptions.best_match(errors)
-    if error is not None:
-        raise InputError(f"{name}: {_sentence(error)}")
-
-
-def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
-    import jsonschema  # noqa: PLC0415  (slow)
-
-    content = _schema(schema)
+    of_file = _schema(str(Path(schema)))
     if parts:
         # with a name of its own, so that `$ref: "#/…"` is in its own file
         further = {k: {"$id": f"urn:study:{k}", **_schema(str(p))} for k, p in parts.items()}
-        content = {**content, "properties": {**content["properties"], **further}}
-    return jsonschema.Draft202012Validator(content)
+        of_file = {**of_file, "properties": {**of_file["properties"], **further}}
+    errors = jsonschema.Draft202012Validator(of_file).iter_errors(content)
+    error: Any = jsonschema.exceptions.best_match(errors)
+    if error is not None:
+        raise InputError(f"{name}: {_sentence(error)}")
 
 
 @cache

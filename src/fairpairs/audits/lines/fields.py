@@ -29,15 +29,15 @@ def number(
     >>> number("p-value", least=0, most=1)
     {'type': ['number', 'null'], 'minimum': 0, 'maximum': 1, 'description': 'p-value'}
     """
-    bounds = {
-        "minimum": least, "maximum": most, "exclusiveMinimum": above, "exclusiveMaximum": below,
-    }  # fmt: skip
-    return _field("number", words, missing, **_without_none(bounds))
+    return _field(
+        "number", words, missing, minimum=least, maximum=most, exclusiveMinimum=above,
+        exclusiveMaximum=below,
+    )  # fmt: skip
 
 
 def whole(words: str = "", *, missing: bool = False, least: int | None = None) -> Field:
     """Describe a whole number."""
-    return _field("integer", words, missing, **_without_none({"minimum": least}))
+    return _field("integer", words, missing, minimum=least)
 
 
 def text(words: str = "", *, missing: bool = False) -> Field:
@@ -57,14 +57,12 @@ def one_of(values: Iterable[str | None], words: str = "") -> Field:
 
 def several(item: Field, words: str, *, least: int | None = None, different: bool = False) -> Field:
     """Describe a list."""
-    more: Field = _without_none({"minItems": least}) | ({"uniqueItems": True} if different else {})
-    return _field("array", words, items=item, **more)
+    return _field("array", words, items=item, minItems=least, uniqueItems=different or None)
 
 
 def by_name(value: Field | None, words: str, *, missing: bool = False) -> Field:
     """Describe an object of any names with one kind of value; None for any value."""
-    more: Field = {} if value is None else {"additionalProperties": value}
-    return _field("object", words, missing, **more)
+    return _field("object", words, missing, additionalProperties=value)
 
 
 def record(
@@ -76,10 +74,10 @@ def record(
 ) -> Field:
     """Describe an object of these fields, which are all there but for the `optional` ones."""
     required = [name for name in fields if name not in set(optional)]
-    more: Field = {"required": required} if required else {}
     return _field(
-        "object", words, missing, additionalProperties=False, properties=dict(fields), **more
-    )
+        "object", words, missing, additionalProperties=False, properties=dict(fields),
+        required=required or None,
+    )  # fmt: skip
 
 
 def rows(
@@ -117,15 +115,12 @@ def document(
 
 
 def _field(kind: str, words: str, missing: bool = False, **more: Any) -> Field:
-    return {"type": [kind, "null"] if missing else kind} | more | _described(words)
+    known = {name: value for name, value in more.items() if value is not None}
+    return {"type": [kind, "null"] if missing else kind} | known | _described(words)
 
 
 def _described(words: str) -> Field:
     return {"description": words} if words else {}
-
-
-def _without_none(values: Mapping[str, float | None]) -> Field:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 #: The answer of an audit.

@@ -142,23 +142,19 @@ class Table(NamedColumns):
         """
         part = self.known(name)
         known = part.known
-        if numbers_beyond is not None and len(known.kinds) > numbers_beyond:
-            known = self._plainly(name, known)
+        many = numbers_beyond is not None and len(known.kinds) > numbers_beyond
+        if many and known.code is not None:
+            texts = pa.array(known.kinds)
+            numbers = self._numbers(name, texts)
+            plain = self._decimal != "," and ArrowTexts(texts).fit(PLAIN)  # such as the code 007
+            if numbers is not None and not plain:
+                known = Column(numbers, known.code)
         if part.where.all():
             return known
         code = np.full(len(self), -1)
         code[part.where], kinds = known.coded()
         role = self._called(name)
         return fill_missing(np.array(words(kinds, role), dtype=object), code, role)
-
-    def _plainly(self, name: str, known: Column) -> Column:
-        """Return texts that are all numbers as such; plain ones may be codes, such as 007."""
-        if known.code is None:
-            return known
-        texts = pa.array(known.kinds)
-        numbers = self._numbers(name, texts)
-        plain = self._decimal != "," and ArrowTexts(texts).fit(PLAIN)
-        return known if numbers is None or plain else Column(numbers, known.code)
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return which rows have no value in a column."""
