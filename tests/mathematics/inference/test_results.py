@@ -22,7 +22,7 @@ def result_of(*tables, alpha=0.05, correction="none"):
 
 @given(
     st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array),
-    st.sampled_from(["holm", "sidak"]),
+    st.sampled_from(["holm", "sidak", "simes-hochberg"]),
 )
 def test_adjusted_p_values_are_those_of_multipletests(pvalues, correction):
     with np.errstate(divide="ignore"):  # of a p-value of 1, which has a test of its own

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from fairpairs.audits.counting.cells import CHUNK, Cells, Ordered, joined
 from fairpairs.audits.counting.rows import Rows
@@ -133,6 +134,8 @@ def _in_memory(
             *copied_rows(data, (column.sizes() for column in columns.values())),
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.source.notes.values()]))
+    del table  # whose cells take more memory than what an audit computes of them
+    pa.default_memory_pool().release_unused()
     groups = [name for name, option in options.items() if option == "sensitive"]
     controls = data.named(named.control, "--control")
     return columns_by_role(columns, y_true, named, groups, controls), notes
