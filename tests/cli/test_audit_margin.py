@@ -64,6 +64,7 @@ def refused(*arguments):
         (("--fail-unless-shown",), "--fail-unless-shown needs a margin: give one, such as --mar"),
         (("--figure", "gaps.pdf"), "gaps.pdf: give --figure a file that ends in .svg or .png."),
         (("--figure", "no/gaps.svg"), "no/gaps.svg: there is no folder no: make it first."),
+        (("--junit", "a.md", "--card", "a.md"), "--card: a.md is written by --junit too: name "),
     ],
 )  # fmt: skip
 def test_a_bad_option_is_refused_in_one_sentence(write, options, sentence):

@@ -185,7 +185,10 @@ def test_clusters_of_one_row_are_none_and_other_forms_are_refused(monkeypatch):
     arrays = {"sensitive_features": frame["sex"], "clusters": frame["id"] // 4}
     assert fp.audit_groups(frame["y"], frame["p"], **arrays).about["clusters"] == 100
     alone = {"sensitive_features": frame["id"] // 40, "clusters": frame["id"] // 40}
-    assert fp.audit_groups(frame["y"], frame["p"], **alone).counts["cannot be tested"] == 20
+    untested = fp.audit_groups(frame["y"], frame["p"], **alone)
+    assert untested.counts["cannot be tested"] == 20
+    assert untested.answer.sentence == "too few clusters to test any group"
+    assert untested.answer.next.startswith("Next: collect rows of more clusters")
     for options, message in (
         ({"clusters": "one"}, "one value"),
         ({"clusters": "no"}, "there is no column `no`"),

@@ -30,7 +30,7 @@ def test_adjusted_p_values_are_those_of_multipletests(pvalues, correction):
         assert_allclose(adjusted(pvalues, correction), expected)
 
 
-@pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
+@pytest.mark.parametrize("correction", ["none", "holm", "sidak", "simes-hochberg"])
 def test_a_p_value_of_1_is_adjusted_without_a_warning(correction):
     assert_array_equal(adjusted(np.array([1.0, 1.0]), correction), [1, 1])
 
