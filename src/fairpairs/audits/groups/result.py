@@ -12,8 +12,9 @@ import pandas as pd
 
 from fairpairs.audits.criteria import MEASURES
 from fairpairs.audits.criteria.rows import AMONG
+from fairpairs.audits.criteria.sentences import compared_in_words
 from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
-from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, ORDER
+from fairpairs.audits.groups.settings import EVERYONE, ORDER
 from fairpairs.audits.items.strata import note_on_strata
 from fairpairs.audits.lines.about import lower, what_is_open, within
 from fairpairs.audits.lines.answer import MORE, Answer, Told, answered, based_on, next_of
@@ -37,13 +38,12 @@ from fairpairs.audits.lines.verdicts import (
     WORDS,
     all_within,
 )
-from fairpairs.audits.lines.words import against, amount, difference, outcome, percents, to_cost
+from fairpairs.audits.lines.words import against, amount, difference, outcome, to_cost
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, interval, listed, middle_cut, number, pvalue
 from fairpairs.mathematics.inference.results import verdict
 
-RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
 #: Lines that an answer looks at, in the order of the table.
 LOOKED_AT = 2_000
 HIGHER = ("higher", "lower")
@@ -63,8 +63,6 @@ SIDES = {
 LONGEST = 100
 #: The same, in a heading.
 HARM = {True: ", harmed", False: ", favoured", None: ""}
-#: Measure → 1 where a larger rate gives the group more positive outcomes.
-FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 
 
 @dataclass(frozen=True, repr=False)
@@ -267,7 +265,7 @@ def _notes(result: GroupAuditResult) -> Iterator[str]:
 def cost_of(row: TableRow, about: Content) -> bool | None:
     """Return whether a comparison harms its group; None where that is unknown."""
     found = WORDS[row["verdict"]].state in FOUND
-    return to_cost(FAVOURS[row["measure"]], about, row["estimate"], shown=found)
+    return to_cost(MEASURES[row["measure"]].favours, about, row["estimate"], shown=found)
 
 
 def _reversed(row: TableRow) -> TableRow:
@@ -318,6 +316,7 @@ def unexplained(rows: Sequence[TableRow]) -> list[TableRow]:
 def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
     source = about["source"]
     names = {role: source.get(role, f"the {role}") for role in ("label", "prediction")}
+    names["positive"] = about["positive"]
     costs = [cost_of(row, about) for row in rows]
     sides: dict[str, bool | None] = {}  # what is not found of a group is put beside what is
     for row, cost in zip(rows, costs, strict=True):
@@ -333,13 +332,10 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
             crude = difference(row["uncontrolled"], np.nan, np.nan, share=True, words=HIGHER)
             sentence = f"{text}; {crude} without the control.{outcome(cost, group)}"
         else:
-            values = percents(row["rate"], row["rate_others"])
-            both = f"{values[0]} ({group}) and {values[1]} ({others})"
-            names |= {"positive": about["positive"]}
-            words = RATES[row["measure"]].words.format(**names, values=both)
-            text = difference(*gap, share=True, words=("more", "less"))
-            plain = MEASURES[row["measure"]].plain
-            sentence = f"{plain}: {words}: {text}.{outcome(cost, group)}"
+            of_both = {**names, "group": group, "reference": others}
+            values = row["rate"], row["rate_others"]
+            text = compared_in_words(MEASURES[row["measure"]], of_both, gap, values)
+            sentence = f"{text}.{outcome(cost, group)}"
         side = cost if state in FOUND else sides.get(group)
         yield Finding(
             f"against everyone else{HARM[side]}, by the interval's end nearer to 0", group,
@@ -352,7 +348,8 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
 
 def _lacks(row: TableRow, label: str) -> Sequence[str]:
     """Return why a line has no estimate: what its group has no row of."""
-    among = RATES[row["measure"]].of
+    rate = MEASURES[row["measure"]].rate
+    among = None if rate is None else rate.of
     if among not in AMONG or row["n"]:
         return ()
     return (f"{'no' if AMONG[among][1] else 'every'} row of {row['group']} has {label}",)

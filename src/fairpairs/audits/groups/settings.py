@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.criteria import rows
+from fairpairs.audits.criteria import CRITERIA as OF_ALL
 from fairpairs.audits.criteria.rows import CellRate
 from fairpairs.audits.items.settings import check_parts, plain_names
 from fairpairs.base import inputs
@@ -12,10 +12,8 @@ from fairpairs.base.texts import meant
 
 #: Criterion → its measures, each with its rate of decisions.
 CRITERIA: dict[str, dict[str, CellRate]] = {
-    "separation": {"TPR": rows.TPR, "FPR": rows.FPR},
-    "equal_opportunity": {"TPR": rows.TPR},
-    "demographic_parity": {"selection rate": rows.SELECTION_RATE},
-    "accuracy": {"accuracy": rows.ACCURACY},
+    name: {one.name: one.rate for one in OF_ALL[name].measures if one.rate is not None}
+    for name in ("separation", "equal_opportunity", "demographic_parity", "accuracy")
 }
 #: The criterion that needs no label.
 WITHOUT_LABEL = "demographic_parity"

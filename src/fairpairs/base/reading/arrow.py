@@ -164,7 +164,15 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
         return _trimmed(values)
     kind = kind_of(values.type)
     if kind == "lists" and not types.is_map(values.type):
-        values = _firsts(values, place)
+        other = pc.not_equal(pc.list_value_length(values), 1)
+        if pc.any(other).as_py():
+            row = pc.index(other, True).as_py()
+            raise InputError(
+                f"{place} holds lists, the first of {len(values[row])} values in row {row + 1}: "
+                "write a text or a number in each row, or name another column."
+            )
+        firsts = [None if value is None else value[0] for value in values.to_pylist()]
+        values = pa.chunked_array([pa.array(firsts, values.type.value_type)])
         kind = kind_of(values.type)
     if kind in ("lists", "records", "bytes"):
         where = pc.is_valid(values)
@@ -193,19 +201,6 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
             "years 1 to 9999: correct it, or leave the cell empty."
         ) from error
     return pa.chunked_array([pa.array(texts, pa.string())])
-
-
-def _firsts(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
-    """Return the values of lists of one; InputError for other lists."""
-    other = pc.not_equal(pc.list_value_length(values), 1)
-    if pc.any(other).as_py():
-        row = pc.index(other, True).as_py()
-        raise InputError(
-            f"{place} holds lists, the first of {len(values[row])} values in row {row + 1}: "
-            "write a text or a number in each row, or name another column."
-        )
-    firsts = [None if value is None else value[0] for value in values.to_pylist()]
-    return pa.chunked_array([pa.array(firsts, values.type.value_type)])
 
 
 def kind_of(kind: pa.DataType) -> str:

@@ -50,23 +50,17 @@ def source_of(paths: Sequence[Path]) -> Source:
         source: Source = ParquetFiles(files)
     elif kinds[paths[0]] == "CSV":
         source = CsvFiles(files, name)
-    else:
-        return Frame(_of_json(paths), name, paths)
+    else:  # rows of JSON files of the same columns
+        tables = [read_json(path) for path in paths]
+        whole = tables[0].schema
+        for path, table in zip(paths, tables, strict=True):
+            whole = unified(whole, table.schema, paths[0], path)
+        parts = [cast(table, whole, path) for path, table in zip(paths, tables, strict=True)]
+        return Frame(pa.concat_tables(parts), name, paths)
     schema = source.schemas[paths[0]].names if isinstance(source, ParquetFiles) else source.columns
     if len(paths) > 1 or reader_of(dict.fromkeys(schema)) is None:
         return source
     return _of_harness(source.unify(), name, paths[0])
-
-
-def _of_json(paths: Sequence[Path]) -> pa.Table:
-    """Return the rows of JSON files of the same columns."""
-    tables = [read_json(path) for path in paths]
-    schema = tables[0].schema
-    for path, table in zip(paths, tables, strict=True):
-        schema = unified(schema, table.schema, paths[0], path)
-    return pa.concat_tables(
-        [cast(table, schema, path) for path, table in zip(paths, tables, strict=True)]
-    )
 
 
 def _of_harness(source: Source, name: str, path: Path) -> Source:
