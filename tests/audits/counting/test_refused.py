@@ -60,7 +60,7 @@ def test_a_missing_value_may_be_a_group(tmp_path):
     table.loc[[5, 6], "sex"] = None
     paths = shards(table, tmp_path, 3)
     refused("fill in or drop such rows, or so", lambda: Rows.of_files(paths).cells(
-        ["sex"], [], remedies={"sex": ", or so"}
+        ["sex"], [], names=["sex"], remedy=", or so"
     ))  # fmt: skip
     found = Rows.of_files(paths).cells(["sex"], [], missing_group=["sex"])
     assert values_of(found)["sex"] == ["f", "m", "missing", "é'"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -93,20 +93,20 @@ def canonical(
     *,
     where: Callable[[str], str],
     missing_group: Collection[str],
-    remedies: Mapping[str, str],
-    names_alone: Collection[str],
+    names: Collection[str],
+    remedy: str,
 ) -> Cells:
     """Return the cells of what DuckDB has grouped, in an order that depends on the values alone."""
-    names, source = grouping.coded, grouping.source
+    coded, source = grouping.coded, grouping.source
     groups = groups.filter(pc.greater(groups["items"], 0))
-    table = RawCells.of_groups(groups, names, source, where)
+    table = RawCells.of_groups(groups, coded, source, where)
     count = np.asarray(groups["items"], dtype=np.int64)
     columns, ranks = {}, []
-    for name in names:
+    for name in coded:
         column = (
             table.coded_with_missing(name)
             if name in missing_group
-            else table.coded(name, remedies.get(name, ""), number=name not in names_alone)
+            else table.coded(name, remedy if name in names else "", number=name not in names)
         )
         kinds = column.kinds + 0.0 if column.kinds.dtype.kind == "f" else column.kinds  # −0 is 0
         texts = np.array([str(kind) for kind in kinds.tolist()], dtype=object)
@@ -122,7 +122,7 @@ def canonical(
     total = np.zeros(len(first), dtype=np.int64)
     np.add.at(total, cell.reshape(-1), count)
     source.notes.update(table.notes)
-    raw = groups.select(range(len(names))).rename_columns(list(names))
+    raw = groups.select(range(len(coded))).rename_columns(list(coded))
     kind = np.min_scalar_type(len(first))
     return Cells(
         {name: _taken(column, first) for name, column in columns.items()},

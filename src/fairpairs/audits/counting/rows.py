@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -149,13 +149,13 @@ class Rows(NamedColumns):
         *,
         weight: str | None = None,
         missing_group: Collection[str] = (),
-        remedies: Mapping[str, str] | None = None,
         names: Collection[str] = (),
+        remedy: str = "",
     ) -> Cells:
         """Count the items by the values of `coded`, and check that `numbers` are finite.
 
-        `missing_group` are those of `coded` in which a missing value is a group, `remedies` more
-        advice on missing values by column, `names` those of `coded` that are never numbers. Other
+        `missing_group` are those of `coded` in which a missing value is a group, `names` those of
+        `coded` that are never numbers, with more advice on missing values, the `remedy`. Other
         missing values, numbers that are too large, no rows, and more than a million combinations
         raise InputError.
         """
@@ -170,8 +170,8 @@ class Rows(NamedColumns):
                 grouping,
                 where=lambda name: grouping.first_file(connection, name),
                 missing_group=missing_group,
-                remedies=remedies or {},
-                names_alone=names,
+                names=names,
+                remedy=remedy,
             )
 
     def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:

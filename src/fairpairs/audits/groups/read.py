@@ -122,8 +122,8 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
             [*roles.values(), *attributes],
             [],
             missing_group=attributes if settings.missing_group else (),
-            remedies=dict.fromkeys(attributes, or_missing_group(wording)),
             names=attributes,
+            remedy=or_missing_group(wording),
         )
         columns, count, wording = cells.columns, cells.count, replace(wording, rows=False)
     ids: list[str] = []

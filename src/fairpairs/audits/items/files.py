@@ -161,8 +161,8 @@ def count_columns(
         numbers,
         weight=named.weight,
         missing_group=attributes if settings.missing_group else (),
-        remedies=dict.fromkeys(attributes, or_missing_group(wording)),
         names=attributes,
+        remedy=or_missing_group(wording),
     )
     binary = label in coded and settings.label_kind != "number"
     if binary and settings.positive is None:
