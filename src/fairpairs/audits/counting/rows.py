@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -99,7 +98,13 @@ class Rows(NamedColumns):
         return cls(source_of_table(table, name))
 
     def __len__(self) -> int:
-        return self._length
+        if self._items is None:
+            self._items = self.source.rows
+        if self._items is None:
+            with self._database("Counting rows") as connection:
+                scan = self.source.scan(connection, [])
+                ((self._items,),) = connection.sql(f"select count(*) from ({scan})").fetchall()
+        return int(self._items)
 
     @property
     def small(self) -> bool:
@@ -120,17 +125,6 @@ class Rows(NamedColumns):
         """Whether the files have columns but no rows."""
         paths = self.source.files.paths
         return bool(paths) and all(map(is_empty, paths))
-
-    @cached_property
-    def _length(self) -> int:
-        if self._items is not None:
-            return self._items
-        rows = self.source.rows
-        if rows is None:
-            with self._database("Counting rows") as connection:
-                scan = self.source.scan(connection, [])
-                rows = int(connection.sql(f"select count(*) from ({scan})").fetchall()[0][0])
-        return rows
 
     def table(self, names: Sequence[str], weight: str | None = None) -> Table:
         """Return some columns of all items in memory; a row with a count is repeated."""

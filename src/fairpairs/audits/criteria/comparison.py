@@ -18,7 +18,6 @@ from fairpairs.audits.criteria.rows import ALL, AMONG, Measure, Row
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.messages import drawn_at_random
 from fairpairs.audits.items.roles import Roles, ValueName
-from fairpairs.audits.items.strata import Strata
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
@@ -279,23 +278,16 @@ class Comparison:
             member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
-        if self.all_items.strata is not None:
-            return self._controlled(values, member, classes, self.all_items.strata)
-        second, first = (
-            mean(values, member == side, classes, self.all_items.design) for side in (0, 1)
-        )
+        items, design = self.all_items, self.all_items.design
+        if items.strata is not None:
+            code = items.strata.code
+            controlled = controlled_means(values, member, classes, code, design)
+            pvalue = heterogeneity(values, member, code, design)
+            differs = f"not the same in all strata ({p_equals(pvalue)})"
+            note = differs if pvalue < self.alpha else ""
+            return Gap(*controlled[:2], means=False, strata=controlled[2], note=note)
+        second, first = (mean(values, member == side, classes, design) for side in (0, 1))
         return Gap(first, second)
-
-    def _controlled(self, values: Floats, member: Array, classes: Array, strata: Strata) -> Gap:
-        """Return the same within strata."""
-        first, second, by_stratum = controlled_means(
-            values, member, classes, strata.code, self.all_items.design
-        )
-        gap = Gap(first, second, means=False, strata=by_stratum)
-        pvalue = heterogeneity(values, member, strata.code, self.all_items.design)
-        differs = pvalue < self.alpha
-        note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
-        return replace(gap, note=note)
 
     def gap_of_means(self, name: ValueName) -> Gap:
         """Return the difference of the means of some values of the items."""
