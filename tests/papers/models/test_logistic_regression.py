@@ -63,7 +63,7 @@ ALL = {"age": "numeric", "income": "numeric", "city": "categorical", "job": "cat
 
 def assert_agrees(frame, kinds, y, train, weights=None):
     weights = np.ones(train.sum()) if weights is None else weights
-    scores = LogisticRegression(frame, kinds).fit_scores(y, train, weights)
+    scores = LogisticRegression(frame, kinds).fit_repeat(y, ~train, weights)
     expected = scikit_learn_scores(frame, kinds, y, train, weights)
     assert expected.std() > 0.01  # the features are worth something
     assert_allclose(scores, expected, atol=1e-7, rtol=0)
@@ -129,19 +129,20 @@ def test_steps_that_go_too_far_are_halved(monkeypatch):
     assert_agrees(people, kinds, y, train, weights)
     monkeypatch.setattr("fairpairs.papers.models.logistic_regression.OVERSHOOT", np.inf)
     with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
-        LogisticRegression(people, kinds).fit_scores(y, train, weights)
+        LogisticRegression(people, kinds).fit_repeat(y, ~train, weights)
 
 
 def test_repeats_in_any_chunks_give_the_same_bytes(people, labels):
     tested = [np.random.default_rng(r).random(N) < 0.5 for r in range(7)]
     weights = [np.random.default_rng(r).gamma(1, 1, (~test).sum()) for r, test in enumerate(tested)]
     model = LogisticRegression(people, ALL)
-    whole = model.fit_repeats(labels, tested, weights, [])
+    whole = model.fit_repeats(labels, tested, weights, [None] * 7)
     for size in (1, 3, 4):
         parts = []
         for i in range(0, 7, size):
             model = LogisticRegression(people, ALL)
-            parts += model.fit_repeats(labels, tested[i : i + size], weights[i : i + size], [])
+            of = tested[i : i + size], weights[i : i + size]
+            parts += model.fit_repeats(labels, *of, [None] * len(of[0]))
         for one, other in zip(whole, parts, strict=True):
             assert_array_equal(one, other)
 
@@ -150,7 +151,7 @@ def test_the_labels_of_the_test_part_do_not_leak(people, labels, train):
     model, weights = LogisticRegression(people, ALL), np.ones(train.sum())
     other = np.where(train, labels, 1 - labels)
     assert_array_equal(
-        model.fit_scores(labels, train, weights), model.fit_scores(other, train, weights)
+        model.fit_repeat(labels, ~train, weights), model.fit_repeat(other, ~train, weights)
     )
 
 
@@ -158,4 +159,4 @@ def test_the_labels_of_the_test_part_do_not_leak(people, labels, train):
 def test_one_label_in_the_training_part_is_refused(people, train, label):
     y = np.where(train, label, 1 - label)
     with pytest.raises(InputError, match=f"has only the label {label}: use a data set with both"):
-        LogisticRegression(people, ALL).fit_scores(y, train, np.ones(train.sum()))
+        LogisticRegression(people, ALL).fit_repeat(y, ~train, np.ones(train.sum()))

@@ -1,14 +1,13 @@
 """The interface of models."""
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
 
 from fairpairs.base.arrays import Array, Floats, Mask
 
 
-class Model(Protocol):
+class Model:
     """A model, built on the features of all items and their kinds."""
 
     def fit_repeats(
@@ -25,7 +24,9 @@ class Model(Protocol):
         randomness; and returned is the score of each tested item, in their order: P(Y = 1), from 0
         to 1, for labels of 0 and 1.
         """
+        repeats = zip(tested, weights, rngs, strict=True)
+        return [self.fit_repeat(y, *repeat) for repeat in repeats]
 
-
-#: MODEL of the file of a model: builds it from the features, their kinds and its options.
-BuildsModel = Callable[..., Model]
+    def fit_repeat(self, y: Array, test: Mask, weight: Floats, rng: np.random.Generator) -> Floats:
+        """Do the same in one repeat."""
+        raise NotImplementedError

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Mask
 from fairpairs.base.errors import InputError
-from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.contract import Model
 
 EPOCHS, BATCH = 600, 32
 #: Adam with the defaults of Keras.
 RATE, DECAY_1, DECAY_2, EPSILON = 1e-3, 0.9, 0.999, 1e-7
 
 
-class LinearMAE:
+class LinearMAE(Model):
     """A linear layer on numeric features, trained for 600 epochs in shuffled batches of 32.
 
     The weights start Glorot uniform, the bias at zero; the loss of a batch is Σ w |ŷ − y| over its
@@ -91,5 +91,5 @@ class LinearMAE:
         return theta
 
 
-MODEL: BuildsModel = LinearMAE
+MODEL = LinearMAE
 NUMBER_LABEL = True

@@ -16,7 +16,7 @@ coefficient 0 under the penalty, which is to ignore it.
 See Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import expit
 
-from fairpairs.base.arrays import Floats, Mask
+from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
-from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.contract import Model
 from fairpairs.papers.models.features import numbers_and_codes, one_hot
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
@@ -39,7 +39,7 @@ MAX_STEPS = 200
 CHUNK = 1 << 16
 
 
-class LogisticRegression:
+class LogisticRegression(Model):
     """A logistic regression that is fitted again and again on parts of one data set.
 
     Numeric columns are standardised on the training part, categorical ones are one-hot with a
@@ -63,24 +63,11 @@ class LogisticRegression:
             np.eye(len(self._numeric)),
         )
 
-    def fit_repeats(
-        self,
-        y: NDArray[np.int64],
-        tested: Sequence[Mask],
-        weights: Sequence[Floats],
-        rngs: Sequence[np.random.Generator],
-    ) -> list[Floats]:
-        """Return P(Y = 1) of tested items, for each repeat (see `models.contract.Model`)."""
-        return [
-            self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
-        ]
-
-    def fit_scores(self, y: NDArray[np.int64], train: Mask, weights: Floats) -> Floats:
-        """Fit on the items in `train`, shape (n,), and return P(Y = 1) of the others.
-
-        `weights` has an element for each training item, in their order.
-        """
-        return np.asarray(expit(self.fit_logits(y, train, weights)[~train]))
+    def fit_repeat(
+        self, y: Array, test: Mask, weight: Floats, rng: np.random.Generator | None = None
+    ) -> Floats:
+        """Return P(Y = 1) of tested items, without randomness."""
+        return np.asarray(expit(self.fit_logits(y, ~test, weight)[test]))
 
     def fit_logits(
         self,
@@ -89,9 +76,10 @@ class LogisticRegression:
         weights: Floats,
         scaled_on: Mask | None = None,
     ) -> Floats:
-        """Fit like `fit_scores`, and return the logit of P(Y = 1) of all items, shape (n,).
+        """Fit on the items in `train`, shape (n,), and return the logit of P(Y = 1) of all items.
 
-        Numbers are standardised on the items in `scaled_on`, by default those in `train`.
+        `weights` has an element for each training item, in their order. Numbers are standardised on
+        the items in `scaled_on`, by default those in `train`.
         """
         if y[train].min() == y[train].max():
             raise InputError(
@@ -189,7 +177,7 @@ def _weighted_products(dense: Floats, weights: Floats) -> Floats:
     return total
 
 
-MODEL: BuildsModel = LogisticRegression
+MODEL = LogisticRegression
 BINARY_LABEL = True
 #: Stands for it where a treatment wants an estimator; it comes as close as its tolerance.
 ESTIMATOR = {

@@ -10,14 +10,14 @@ See Freund, Iyer, Schapire and Singer (2003), *An Efficient Boosting Algorithm f
 Preferences*; Kallus and Zhou, *The Fairness of Risk Scores Beyond Classification*, section 5.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, Self, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
@@ -27,7 +27,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError
-from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.contract import Model
 from fairpairs.papers.models.features import numbers_of
 
 #: Rounds of boosting and folds of Platt's calibration by default.
@@ -161,7 +161,7 @@ def _normalised(weight: Floats, sign: Floats) -> Floats:
     return np.asarray(weight / total)
 
 
-class RankBoost:
+class RankBoost(Model):
     """RankBoost, calibrated by Platt scaling, fitted again and again on parts of one data set.
 
     Numeric columns are used as they are, categorical ones are one-hot with a missing value as a
@@ -175,34 +175,22 @@ class RankBoost:
         self._rounds = rounds
         self._features = numbers_of(features, kinds)
 
-    def fit_repeats(
-        self,
-        y: NDArray[np.int64],
-        tested: Sequence[Mask],
-        weights: Sequence[Floats],
-        rngs: Sequence[np.random.Generator],
-    ) -> list[Floats]:
-        """Return P(Y = 1) of tested items, for each repeat (see `models.contract.Model`).
-
-        The source of randomness draws the folds of the calibration.
-        """
-        scores = []
-        for test, weight, rng in zip(tested, weights, rngs, strict=True):
-            if min(np.bincount(y[~test], minlength=2)) < FOLDS:
-                raise InputError(
-                    f"The training part has fewer than {FOLDS} items of a label, which the "
-                    "calibration of rankboost needs: give a data set with more."
-                )
-            folds = StratifiedKFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-            model = CalibratedClassifierCV(
-                RankBoostClassifier(self._rounds), method="sigmoid", cv=folds
+    def fit_repeat(self, y: Array, test: Mask, weight: Floats, rng: np.random.Generator) -> Floats:
+        """Return P(Y = 1) of tested items; randomness draws the folds of the calibration."""
+        if min(np.bincount(y[~test], minlength=2)) < FOLDS:
+            raise InputError(
+                f"The training part has fewer than {FOLDS} items of a label, which the "
+                "calibration of rankboost needs: give a data set with more."
             )
-            model.fit(self._features[~test], y[~test], sample_weight=weight)
-            scores.append(np.asarray(model.predict_proba(self._features[test])[:, 1]))
-        return scores
+        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+        model = CalibratedClassifierCV(
+            RankBoostClassifier(self._rounds), method="sigmoid", cv=folds
+        )
+        model.fit(self._features[~test], y[~test], sample_weight=weight)
+        return np.asarray(model.predict_proba(self._features[test])[:, 1])
 
 
-MODEL: BuildsModel = RankBoost
+MODEL = RankBoost
 BINARY_LABEL = True
 #: Stands for it where a treatment wants an estimator.
 ESTIMATOR = {

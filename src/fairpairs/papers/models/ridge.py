@@ -3,14 +3,14 @@
 See Rifkin and Lippert (2007), *Notes on regularized least squares*, sections 3 and 4.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Floats, Mask
-from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.contract import Model
 from fairpairs.papers.models.features import numbers_of
 
 PENALTIES = np.logspace(-1, 5, 13)
@@ -81,27 +81,18 @@ def fit_ridge(x: Array, y: Array, weights: Floats | None = None) -> FittedRidge:
     )
 
 
-class Ridge:
+class Ridge(Model):
     """Ridge regression of a label on all features."""
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
         self._x = numbers_of(features, kinds)
 
-    def fit_repeats(
-        self,
-        y: Floats,
-        tested: Sequence[Mask],
-        weights: Sequence[Floats],
-        rngs: Sequence[np.random.Generator],
-    ) -> list[Floats]:
-        """Fit and predict once per repeat (see `models.contract.Model`), without randomness."""
-        return [
-            fit_ridge(self._x[~test], y[~test], weight).predict(self._x[test])
-            for test, weight in zip(tested, weights, strict=True)
-        ]
+    def fit_repeat(self, y: Array, test: Mask, weight: Floats, rng: np.random.Generator) -> Floats:
+        """Fit and predict, without randomness."""
+        return fit_ridge(self._x[~test], y[~test], weight).predict(self._x[test])
 
 
-MODEL: BuildsModel = Ridge
+MODEL = Ridge
 NUMBER_LABEL = True
 #: Stands for it where a treatment wants an estimator.
 ESTIMATOR = {

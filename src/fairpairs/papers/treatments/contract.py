@@ -1,17 +1,10 @@
 """The interface of treatments."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
-from numpy.typing import ArrayLike
-
-from fairpairs.base.arrays import Floats
-
-#: A function of the labels, shape (n,), and the sensitive attributes, shape (n, k), of the training
-#: items that returns the weight of each, shape (n,).
-Treatment = Callable[[ArrayLike, ArrayLike], Floats]
-
-#: Kinds of treatments: weights of rows; a mask of the rows that are kept; other rows; a transformer
-#: of features; a method around the model; an estimator in its place; decisions from its scores.
+#: Kinds of treatments: weights of rows, shape (n,), from labels, shape (n,), and sensitive
+#: attributes, shape (n, k); a mask of the rows that are kept; other rows; a transformer of
+#: features; a method around the model; an estimator in its place; decisions from its scores.
 WEIGHTS, FILTER, ROWS, TRANSFORMER = "weights", "filter", "rows", "transformer"
 AROUND, ESTIMATOR, DECISIONS = "around", "estimator", "decisions"
 KINDS = (WEIGHTS, FILTER, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS)

@@ -14,7 +14,6 @@ from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.guesses import understood
-from fairpairs.papers.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.
 MAX_DEVIATIONS = 1e6
@@ -88,4 +87,4 @@ def _standardised(values: Floats, name: str) -> Floats:
     return np.asarray((values - values.mean()) / values.std())
 
 
-TREATMENT: Treatment = fair_reweighing_weights
+TREATMENT = fair_reweighing_weights

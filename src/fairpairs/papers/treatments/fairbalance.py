@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.guesses import understood
-from fairpairs.papers.treatments.contract import Treatment
 from fairpairs.papers.treatments.groups import group_label_counts
 
 
@@ -41,4 +40,4 @@ def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     return np.asarray(in_group / in_both / len(np.unique(np.asarray(y))))
 
 
-TREATMENT: Treatment = fairbalance_weights
+TREATMENT = fairbalance_weights

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
-from fairpairs.papers.treatments.contract import Treatment
 from fairpairs.papers.treatments.groups import group_label_counts
 
 
@@ -20,4 +19,4 @@ def fairbalance_variant_weights(y: ArrayLike, sensitive_features: ArrayLike) -> 
     return np.asarray(weights * len(weights) / weights.sum())
 
 
-TREATMENT: Treatment = fairbalance_variant_weights
+TREATMENT = fairbalance_variant_weights

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
-from fairpairs.papers.treatments.contract import Treatment
 
 
 def no_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
@@ -12,4 +11,4 @@ def no_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     return np.ones(len(np.asarray(y)))
 
 
-TREATMENT: Treatment = no_weights
+TREATMENT = no_weights

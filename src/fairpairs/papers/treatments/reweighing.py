@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.guesses import understood
-from fairpairs.papers.treatments.contract import Treatment
 from fairpairs.papers.treatments.groups import group_label_counts
 
 
@@ -40,4 +39,4 @@ def reweighing_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     return np.asarray(weights * len(weights) / weights.sum())
 
 
-TREATMENT: Treatment = reweighing_weights
+TREATMENT = reweighing_weights
