@@ -62,26 +62,20 @@ def labels(data):
     return row(result, list(result.to_frame()["measure"]).index("accuracy"))
 
 
-def judged(data, **options):
-    """Return the line within of a test of judged pairs, whose items are numbered anew."""
-    both = np.concatenate([data["left"], data["right"]])
-    _, first, item = np.unique(both, return_index=True, return_inverse=True)
-    score = np.concatenate([data["score_left"], data["score_right"]])[first]
-    group = np.concatenate([data["group"], data["group_right"]])[first]
-    left, right = np.split(item, 2)
-    test = fp.comparative_separation_from_judgments(
-        left, right, data["outcome"], score,
-        sensitive_features=group, correction="none", **options,
-    )  # fmt: skip
-    return row(test, 1)
-
-
 def pairs(data):
     """Call `comparative_separation_from_judgments(left, right, outcome, y_score)`, the line within.
 
     Page: reference/python.md.
     """
-    return judged(data)
+    both = np.concatenate([data["left"], data["right"]])  # items, which are numbered anew
+    _, first, item = np.unique(both, return_index=True, return_inverse=True)
+    score = np.concatenate([data["score_left"], data["score_right"]])[first]
+    group = np.concatenate([data["group"], data["group_right"]])[first]
+    left, right = np.split(item, 2)
+    test = fp.comparative_separation_from_judgments(
+        left, right, data["outcome"], score, sensitive_features=group, correction="none"
+    )
+    return row(test, 1)
 
 
 def looks(data):

@@ -10,21 +10,7 @@ from scipy.special import ndtr
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import TableRow
-from fairpairs.papers.published.cells import (
-    PRINTED,
-    RUN,
-    Cell,
-    Cells,
-    Filled,
-    distance_from_printed,
-    from_printed,
-    from_rows,
-    looked_up,
-    numbers_by_key,
-    printed_bounds,
-    reproduced,
-    reproduced_mean,
-)
+from fairpairs.papers.published import cells
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import MARK, Key
 from fairpairs.papers.studies.density_ratio.synthetic import (
@@ -44,29 +30,29 @@ HALF = 0.005
 LEVEL = 0.05
 
 
-def synthetic_table(data: SourceData) -> Filled:
+def synthetic_table(data: SourceData) -> cells.Filled:
     """Reproduce a synthetic table: means over repeats, z against the spread of one repeat."""
     if data.results is None:
         return lambda key: None
     correlations = _both_ways(data.results).sort_values("repeat", kind="stable")
-    printed, names = numbers_by_key(data.cells), (*SYNTHETIC, "first", "second")
+    printed, names = cells.numbers_by_key(data.cells), (*SYNTHETIC, "first", "second")
 
-    def cell(values: Floats, key: Key) -> Cell | None:
+    def cell(values: Floats, key: Key) -> cells.Cell | None:
         return _near_printed(values, printed[frozenset(key.items())])
 
     seeds = correlations.groupby([*names])["value"]
-    return looked_up({of: part.to_numpy() for of, part in seeds}, names, cell)
+    return cells.looked_up({of: part.to_numpy() for of, part in seeds}, names, cell)
 
 
-def section_5_1(data: SourceData) -> Filled:
+def section_5_1(data: SourceData) -> cells.Filled:
     """Redo numbers of the text of step 1: means of rows of Tables 4 and 12, and items above 0.9."""
-    text, tables = numbers_by_key(data.cells), pd.concat(data.printed.values())
+    text, tables = cells.numbers_by_key(data.cells), pd.concat(data.printed.values())
 
-    def cell(key: Key) -> Cell | None:
+    def cell(key: Key) -> cells.Cell | None:
         if "probability" in key:
-            return reproduced(items_above(key["probability"], key["mean"], key["items"]))
-        if key["basis"] == PRINTED:
-            return from_printed(tables, key, np.mean)
+            return cells.reproduced(items_above(key["probability"], key["mean"], key["items"]))
+        if key["basis"] == cells.PRINTED:
+            return cells.from_printed(tables, key, np.mean)
         if data.results is None:
             return None
         wanted = {name: key[name] for name in SYNTHETIC} | {"second": key["first"]}
@@ -79,13 +65,13 @@ def section_5_1(data: SourceData) -> Filled:
     return cell
 
 
-def _near_printed(seeds: Floats, printed: float) -> Cell | None:
+def _near_printed(seeds: Floats, printed: float) -> cells.Cell | None:
     """Return the mean of several seeds; the published number is of one of them."""
     values = seeds[~np.isnan(seeds)]
     if len(values) < 2:
         return None
-    z = distance_from_printed(values, *printed_bounds(printed, HALF))
-    return reproduced_mean(values, z=z)
+    z = cells.distance_from_printed(values, *cells.printed_bounds(printed, HALF))
+    return cells.reproduced_mean(values, z=z)
 
 
 def items_above(probability: float, mean: float, items: int) -> float:
@@ -104,32 +90,32 @@ def correlation_of(
 ) -> Callable[[Key], Any]:
     """Return a function from the key of a cell of Table 1, 2, 8 or 9 to our correlation or None."""
     known = None if correlations is None else _both_ways(correlations.dropna(subset="value"))
-    return looked_up(known, (*REGRESSORS, "first", "second"), fill)
+    return cells.looked_up(known, (*REGRESSORS, "first", "second"), fill)
 
 
-def regressor_table(data: SourceData) -> Filled:
+def regressor_table(data: SourceData) -> cells.Filled:
     """Redo a table of the real study, with an asterisk where ours is significant."""
 
-    def cell(row: TableRow, key: Key) -> Cell:
-        return reproduced(row["value"], mark=MARK * (row["pvalue"] < LEVEL))
+    def cell(row: TableRow, key: Key) -> cells.Cell:
+        return cells.reproduced(row["value"], mark=MARK * (row["pvalue"] < LEVEL))
 
     return correlation_of(data.results, cell)
 
 
-@from_rows(attrgetter("results"), "dataset", "cap")
-def section_5(row: TableRow, key: Key) -> Cell | None:
+@cells.from_rows(attrgetter("results"), "dataset", "cap")
+def section_5(row: TableRow, key: Key) -> cells.Cell | None:
     """Redo the text's example of caps on Communities, from `regressor_tables.cap_rows`."""
     value = row[key["quantity"]]
-    return None if np.isnan(value) else reproduced(value)
+    return None if np.isnan(value) else cells.reproduced(value)
 
 
-def section_5_2(data: SourceData) -> Filled:
+def section_5_2(data: SourceData) -> cells.Filled:
     """Redo the text's correlations before and after a cap, of independence by two classifiers."""
     ours, table = regressor_table(data), data.printed["table_1"]
-    return lambda key: ours(key) if key["basis"] == RUN else from_printed(table, key)
+    return lambda key: ours(key) if key["basis"] == cells.RUN else cells.from_printed(table, key)
 
 
-CELLS: Cells = {
+CELLS: cells.Cells = {
     **{f"table_{number}": regressor_table for number in (1, 2, 8, 9)},
     **{f"table_{number}": synthetic_table for number in (3, 4, 5, 6, 7, 10, 11, 12, 13, 14)},
     "section_5": section_5,
