@@ -10,18 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from fairpairs.base.shipped import from_here
-from fairpairs.papers.plan.files import (
-    CLAIMS,
-    COMPARISONS,
-    TABLE_ENDINGS,
-    figure_files,
-    measure_files,
-    prepared_files,
-    sidecars,
-    summary_files,
-    table_files,
-    treatment_files,
-)
+from fairpairs.papers.plan import files
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
 from fairpairs.papers.plan.study_files import OURS
@@ -57,7 +46,7 @@ class Plan(Run):
         """Name the tables of a study without its published ones."""
         outputs = self.outputs[study]
         return [
-            *table_files(f"{study}/{name}" for name in outputs.tables),
+            *files.table_files(f"{study}/{name}" for name in outputs.tables),
             *(f"results/tables/{study}/{name}.csv" for name in outputs.csv),
         ]
 
@@ -66,9 +55,9 @@ class Plan(Run):
         tables = self.tables_of(study)
         return [
             *self.study_tables(study),
-            *figure_files(f"{study}/{name}" for name in self.outputs[study].figures),
-            *table_files(tables),
-            *figure_files(name for name in tables if name in self.drawn),
+            *files.figure_files(f"{study}/{name}" for name in self.outputs[study].figures),
+            *files.table_files(tables),
+            *files.figure_files(name for name in tables if name in self.drawn),
         ]
 
     # Published tables
@@ -85,9 +74,9 @@ class Plan(Run):
         experiments = [self.experiments[n] for n in source.experiments if n in self.experiments]
         return {
             "datasets": self.roles_files(source.datasets),
-            "prepared": prepared_files({source.items} & set(self.datasets)),
-            "summaries": summary_files(one.name for one in experiments if one.tests),
-            "measures": measure_files(one.name for one in experiments if one.measures),
+            "prepared": files.prepared_files({source.items} & set(self.datasets)),
+            "summaries": files.summary_files(one.name for one in experiments if one.tests),
+            "measures": files.measure_files(one.name for one in experiments if one.measures),
             "results": list(result.files) if result else [],
         }
 
@@ -160,13 +149,17 @@ class Plan(Run):
     @cached_property
     def all_tables(self) -> list[str]:
         """Every table of the run; each is byte-identical on every machine."""
-        long = [f"results/{name}.{ending}" for name in COMPARISONS for ending in TABLE_ENDINGS]
+        long = [
+            f"results/{name}.{ending}"
+            for name in files.COMPARISONS
+            for ending in files.TABLE_ENDINGS
+        ]
         return [
-            *table_files([*self.tables, *self.tested]),
-            *treatment_files(self.compared),
+            *files.table_files([*self.tables, *self.tested]),
+            *files.treatment_files(self.compared),
             *(file for name in self.studies for file in self.study_tables(name)),
             *long,
-            CLAIMS,
+            files.CLAIMS,
         ]
 
     @cached_property
@@ -179,19 +172,19 @@ class Plan(Run):
             for figure in outputs.figures
         ]
         figures += [f"treatments/{name}" for name in self.compared]
-        return [*overview, *figure_files([*self.drawn, *self.tested, *figures])]
+        return [*overview, *files.figure_files([*self.drawn, *self.tested, *figures])]
 
     @cached_property
     def all_sidecars(self) -> list[str]:
         """The origin of every table."""
         csv = [file for file in self.all_tables if file.endswith(".csv")]
-        return sidecars(*(file.removesuffix(".csv") for file in csv))
+        return files.sidecars(*(file.removesuffix(".csv") for file in csv))
 
     @cached_property
     def all_predictions(self) -> list[str]:
         """All predictions of the run, and their measures."""
         return [
             *(file for name in self.experiments for file in self.arm_files("predictions", name)),
-            *measure_files(name for name, one in self.experiments.items() if one.measures),
+            *files.measure_files(name for name, one in self.experiments.items() if one.measures),
             *(file for outputs in self.outputs.values() for file in outputs.predictions),
         ]

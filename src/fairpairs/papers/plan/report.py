@@ -5,14 +5,7 @@ from pathlib import Path
 
 from fairpairs.base.plain_values import Record
 from fairpairs.base.shipped import from_here
-from fairpairs.papers.plan.files import (
-    CLAIMS,
-    figure_files,
-    sidecars,
-    summary_files,
-    table_files,
-    treatment_files,
-)
+from fairpairs.papers.plan import files
 from fairpairs.papers.plan.plan import Plan
 
 
@@ -47,9 +40,9 @@ def first_inputs(plan: Plan) -> dict[str, list[str]]:
     """Name the inputs of the first report, for the part of a run that `first_plan` returns."""
     names = [*plan.tables, *plan.tested]
     return {
-        "tables": [*table_files(names), *treatment_files(plan.compared)],
-        "provenance": sidecars(*(f"results/tables/{name}" for name in names)),
-        "figures": figure_files(
+        "tables": [*files.table_files(names), *files.treatment_files(plan.compared)],
+        "provenance": files.sidecars(*(f"results/tables/{name}" for name in names)),
+        "figures": files.figure_files(
             [*plan.drawn, *plan.tested, *(f"treatments/{name}" for name in plan.compared)]
         ),
         **_shown(plan),
@@ -63,7 +56,7 @@ def report_inputs(plan: Plan) -> dict[str, list[str]]:
         "provenance": plan.all_sidecars,
         "figures": plan.all_figures,
         "results": [f for of in plan.results.values() for r in of.values() for f in r.files],
-        "claims": [CLAIMS],
+        "claims": [files.CLAIMS],
         **_shown(plan),
     }
 
@@ -71,7 +64,7 @@ def report_inputs(plan: Plan) -> dict[str, list[str]]:
 def _shown(plan: Plan) -> dict[str, list[str]]:
     return {
         "comparisons": [f"results/comparisons/{name}.parquet" for name in plan.tables],
-        "summaries": summary_files(plan.tested),
+        "summaries": files.summary_files(plan.tested),
         "roles": plan.roles_files(plan.datasets),
         "published": plan.published_files(plan.tables),
     }
@@ -124,7 +117,7 @@ def template_files(plan: Plan) -> list[str]:
 
 def claims_inputs(plan: Plan) -> list[str]:
     """Name the CSV tables that checks may read: all but the claims."""
-    return [file for file in plan.all_tables if file.endswith(".csv") and file != CLAIMS]
+    return [file for file in plan.all_tables if file.endswith(".csv") and file != files.CLAIMS]
 
 
 def claims_params(plan: Plan) -> Record:

@@ -9,15 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.plan import claim_tests as tests
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed, span
-from fairpairs.papers.plan.claim_tests import (
-    LEVEL,
-    agreeing,
-    by_all,
-    by_most,
-    differences,
-    undecided,
-)
 from fairpairs.papers.plan.claims import Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
@@ -57,7 +50,7 @@ def choice_decides_the_ranking(results: Results) -> Finding:
     for form, words in FORMS.items():
         pairs = _spearman(results, form=form)
         unlike, negative = Count.of(pairs["value"] < ALIKE), pairs["value"] < 0
-        shown = negative & (adjusted(pairs["pvalue"].to_numpy(np.float64), "holm") < LEVEL)
+        shown = negative & (adjusted(pairs["pvalue"].to_numpy(np.float64), "holm") < tests.LEVEL)
         verdicts.append(HOLDS if shown.any() else IN_PART if unlike.number else FAILS)
         numbers |= {
             f"correlations below {ALIKE:g}, {words}": unlike,
@@ -72,7 +65,7 @@ def linear_classifiers_alike(results: Results) -> Finding:
     smallest = _groups(results, AMONG_LINEAR)["smallest"]
     alike = Count.of(smallest > ALIKE)
     name = f"cases (data set, measure) with all above {ALIKE:g}"
-    return Finding(by_all(*alike), {name: alike, "smallest correlation": smallest.min()})
+    return Finding(tests.by_all(*alike), {name: alike, "smallest correlation": smallest.min()})
 
 
 def few_inputs_make_a_penalty_harmless(results: Results) -> Finding:
@@ -105,10 +98,10 @@ def kernels_disagree(results: Results) -> Finding:
     for group, kernels in _kernel_groups(results).items():
         means = _groups(results, group)["mean"]
         unlike = Count.of(means < ALIKE)
-        verdicts.append(by_most(*unlike))
+        verdicts.append(tests.by_most(*unlike))
         numbers[f"cases (data set, measure) below {ALIKE:g}{kernels}"] = unlike
         numbers[f"mean correlations{kernels}"] = span(means)
-    return Finding(agreeing(verdicts), numbers)
+    return Finding(tests.agreeing(verdicts), numbers)
 
 
 def kernels_have_other_boundaries(results: Results) -> Finding:
@@ -134,11 +127,11 @@ def ratio_matching(results: Results, names: Sequence[str] = MATCHED) -> Finding:
             raise CannotTellError(f"The run has not enough regressors in the {form} form.")
         low = Count.of(values < LOW)
         some = HOLDS if low.number else FAILS
-        verdicts.append(some if names == MATCHED else by_most(*low))
+        verdicts.append(some if names == MATCHED else tests.by_most(*low))
         spread = [values.min(), values.median(), values.max()]
         numbers[f"correlations below {LOW:g}, {words}"] = low
         numbers[f"smallest, median and largest, {words}"] = spread
-    return Finding(agreeing(verdicts), numbers)
+    return Finding(tests.agreeing(verdicts), numbers)
 
 
 def agreement_varies_between_data_sets(results: Results) -> Finding:
@@ -161,7 +154,7 @@ def agreement_varies_between_data_sets(results: Results) -> Finding:
             for one, other in combinations(part[["value", "n"]].dropna().to_numpy(), 2)
         ]
         groups, means = [group for group, _ in pairs], [pair for _, pair in pairs]
-        shown = {g for g, sign in zip(groups, differences(means), strict=True) if sign}
+        shown = {g for g, sign in zip(groups, tests.differences(means), strict=True) if sign}
         verdicts.append(HOLDS if shown else UNTOLD)
         ranges = frame.groupby(keys)["value"].agg(np.ptp)
         name = f"pairs that differ beyond the error of the regressors (Holm), {source}"
@@ -208,12 +201,12 @@ def worse_with_a_gap(results: Results, caps: Sequence[float], intervals: Sequenc
         ]
         larger, smaller = (means[0], means[-1]) if falls else (means[-1], means[0])
         pairs = list(zip(larger, smaller, strict=True))
-        signs = differences(pairs)
+        signs = tests.differences(pairs)
         verdicts.append(_by_most_signs(pairs, signs))
         counts = [Count(signs.count(sign), len(pairs)) for sign in (1, -1)]
         numbers[f"pairs of classifiers that agree {more} (Holm){kernels}"] = counts
         numbers[f"mean correlation {where}{kernels}"] = [_mean_of(part).value for part in means]
-    return Finding(agreeing(verdicts), numbers)
+    return Finding(tests.agreeing(verdicts), numbers)
 
 
 def further_from_the_truth(results: Results) -> Finding:
@@ -225,7 +218,7 @@ def further_from_the_truth(results: Results) -> Finding:
         names = _classifiers(form)
         keys = {"measure": "independence", "cap": 0, "first": names, "second": "population"}
         means = [_means(frame, len(names), interval=interval, **keys) for interval in INTERVALS]
-        signs = differences(list(zip(means[0], means[-1], strict=True)))
+        signs = tests.differences(list(zip(means[0], means[-1], strict=True)))
         pairs.append((_mean_of(means[0]), _mean_of(means[-1])))
         counts = [Count(signs.count(sign), len(signs)) for sign in (1, -1)]
         numbers[f"classifiers that agree less and more at the largest gap (Holm){kernels}"] = counts
@@ -233,7 +226,7 @@ def further_from_the_truth(results: Results) -> Finding:
         numbers[f"mean correlation in the four intervals{kernels}"] = Printed(
             ours, printed.tolist()
         )
-    return Finding(_by_most_signs(pairs, differences(pairs)), numbers)
+    return Finding(_by_most_signs(pairs, tests.differences(pairs)), numbers)
 
 
 def a_cap_is_mixed_on_real_data(results: Results) -> Finding:
@@ -290,7 +283,7 @@ def kendall_shows_the_same(results: Results) -> Finding:
         against = (both["spearman"] * both["kendall"] < 0) & (both.abs() > CHANGE).all(axis=1)
         numbers[f"correlation of their ranks {where}"] = likeness[-1]
         numbers[f"opposite signs beyond {CHANGE:g} {where}"] = Count.of(against)
-    return Finding(by_all(*Count.of(value >= SIMILAR for value in likeness)), numbers)
+    return Finding(tests.by_all(*Count.of(value >= SIMILAR for value in likeness)), numbers)
 
 
 def _correlations(results: Results, **keys: Any) -> pd.DataFrame:
@@ -385,4 +378,4 @@ def _by_most_signs(pairs: list[tuple[Mean, Mean]], signs: list[int]) -> str:
         return IN_PART if 1 in signs else FAILS
     if 2 * signs.count(1) > len(signs):
         return HOLDS
-    return UNTOLD if undecided(pairs, signs, CHANGE) else IN_PART if any(signs) else FAILS
+    return UNTOLD if tests.undecided(pairs, signs, CHANGE) else IN_PART if any(signs) else FAILS

@@ -9,16 +9,8 @@ import pandas as pd
 
 from fairpairs.base.arrays import Series
 from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.plan import claim_tests as tests
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
-from fairpairs.papers.plan.claim_tests import (
-    BY_SIGN,
-    LEVEL,
-    agreeing,
-    by_all,
-    differences,
-    near,
-    within,
-)
 from fairpairs.papers.plan.claims import Finding, row, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
@@ -104,7 +96,7 @@ def calibrated_by_group(results: Results) -> Finding:
     rows = [row(frame, dataset=dataset, attribute=attribute, group=g) for g in ("all", "1", "0")]
     means = [Mean(cells["deviation"], cells["standard_error"]) for cells in rows]
     # one-sided, by Bonferroni; chance alone makes a deviation larger, so the lower bound is doubled
-    times = NormalDist().inv_cdf(1 - LEVEL / len(means))
+    times = NormalDist().inv_cdf(1 - tests.LEVEL / len(means))
     right = [mean.value + times * mean.error <= CALIBRATED for mean in means]
     wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in means]
     numbers = {
@@ -125,7 +117,7 @@ def any_model(results: Results) -> Finding:
         for name, title in NAMES.items()
     }
     numbers = {**pairs, "largest difference in Table 1": _apart(results)}
-    return Finding(near([*pairs.values()], SIMILAR), numbers)
+    return Finding(tests.near([*pairs.values()], SIMILAR), numbers)
 
 
 def _apart(results: Results) -> Printed:
@@ -146,7 +138,7 @@ def _apart(results: Results) -> Printed:
 def also_where_auc_is_optimised(results: Results) -> Finding:
     """Check whether the scores of RankBoost, which optimises the ranking, have disparities."""
     means = [_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES]
-    signs = differences([(mean, Mean(0.0)) for mean in means])
+    signs = tests.differences([(mean, Mean(0.0)) for mean in means])
     numbers = {
         f"ΔxAUC on one test set ({', '.join(NAMES.values())})": means,
         "data sets on which one test set shows it (Holm)": Count.of(signs),
@@ -158,13 +150,13 @@ def higher_auc_for_black_people(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher, and whether slightly."""
     (sign,) = _signs([_held_out(results, COMPAS, "ΔAUC")])
     difference = _all_items(results, COMPAS, "ΔAUC")
-    slight = within([(difference, Mean(0.0))], SLIGHT)
+    slight = tests.within([(difference, Mean(0.0))], SLIGHT)
     of_groups = [_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)]
     numbers = {
         "AUC of everyone but white people, and of white people": of_groups,
         "difference of the two": difference,
     }
-    verdict = BY_SIGN[sign]
+    verdict = tests.BY_SIGN[sign]
     if verdict == HOLDS and not slight:
         verdict = FAILS if slight is False else UNTOLD
     return Finding(verdict, numbers)
@@ -174,7 +166,7 @@ def compas_inequity(results: Results) -> Finding:
     """Compare the disparity on COMPAS with 0 and with that of the printed cells."""
     single = _test_set(results, COMPAS, "ΔxAUC")
     printed = _printed(results, "Logistic regression, xAUC")[:2]
-    sign, off = differences([(single, Mean(0.0)), (single, Mean(printed[0] - printed[1]))])
+    sign, off = tests.differences([(single, Mean(0.0)), (single, Mean(printed[0] - printed[1]))])
     ours = [_splits(results, COMPAS, f"xAUC({pair})") for pair in PAIRS]
     numbers = {
         "xAUC(0,1) and xAUC(1,0)": Printed(ours, printed),
@@ -185,28 +177,28 @@ def compas_inequity(results: Results) -> Finding:
     if (results.folder / f"results/tables/xauc/{FURTHER}.csv").exists():
         both = [_test_set(results, VIOLENT, measure, FURTHER) for measure in ("ΔxAUC", "ΔAUC")]
         numbers["ΔxAUC and ΔAUC on one test set, violent recidivism"] = both
-    verdict = BY_SIGN[-sign]
+    verdict = tests.BY_SIGN[-sign]
     return Finding(IN_PART if verdict == HOLDS and off else verdict, numbers)
 
 
 def nearly_indistinguishable(results: Results) -> Finding:
     """Ask whether the rate on COMPAS is nearer to chance than that of a small effect."""
     rate = _all_items(results, COMPAS, "xAUC(0,1)")
-    (sign,) = differences([(Mean(SMALL), rate)])
+    (sign,) = tests.differences([(Mean(SMALL), rate)])
     numbers = {
         "xAUC(0,1) on all held-out items (0.5 by chance)": rate,
         "standard deviations between normal scores of this xAUC": math.sqrt(2)
         * NormalDist().inv_cdf(rate.value),
         "xAUC of a fifth of a standard deviation": SMALL,
     }
-    return Finding(BY_SIGN[sign], numbers)
+    return Finding(tests.BY_SIGN[sign], numbers)
 
 
 def larger_among_negatives(results: Results) -> Finding:
     """Compare the two balanced disparities on COMPAS."""
     both = [abs(_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")]
-    (sign,) = differences([(both[0], both[1])])
-    return Finding(BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": both})
+    (sign,) = tests.differences([(both[0], both[1])])
+    return Finding(tests.BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": both})
 
 
 def on_all_data_sets(results: Results) -> Finding:
@@ -216,7 +208,7 @@ def on_all_data_sets(results: Results) -> Finding:
     if all(shown):
         return Finding(HOLDS, numbers)
     means = [_all_items(results, name, "ΔxAUC") for name in NAMES]
-    small = [within([(mean, Mean(0.0))], NEGLIGIBLE) is True for mean in means]
+    small = [tests.within([(mean, Mean(0.0))], NEGLIGIBLE) is True for mean in means]
     return Finding(FAILS if all(small) else IN_PART if any(small) else UNTOLD, numbers)
 
 
@@ -226,7 +218,7 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
     for rate in ("xAUC", "xAUC_0"):
         sizes = {name: abs(_splits(results, name, f"Δ{rate}")) for name in NAMES}
         pairs = [(sizes[a], sizes[b]) for a in (COMPAS, ADULT) for b in (FRAMINGHAM, GERMAN)]
-        signs = differences(pairs)
+        signs = tests.differences(pairs)
         right.append(min(signs) > 0)
         wrong.append(min(signs) < 0)
         compas.append(min(signs[:2]) > 0)
@@ -292,12 +284,12 @@ def unequal_with_equal_means(results: Results) -> Finding:
 def light_and_heavy_tails(results: Results) -> Finding:
     """Compare the shares of negative items on COMPAS above nearly all positive ones."""
     tails = [_all_items(results, COMPAS, f"xAUC({pair}) ≤ {NEARLY_NONE}") for pair in PAIRS]
-    (sign,) = differences([(tails[0], tails[1])])
+    (sign,) = tests.differences([(tails[0], tails[1])])
     numbers = {
         "share of white people who reoffend ranked above nine of ten others who do not": tails[0],
         "share of others who reoffend ranked above nine of ten white people who do not": tails[1],
     }
-    return Finding(BY_SIGN[sign], numbers)
+    return Finding(tests.BY_SIGN[sign], numbers)
 
 
 def white_recidivists_above_nearly_all(results: Results) -> Finding:
@@ -311,7 +303,7 @@ def white_recidivists_above_nearly_all(results: Results) -> Finding:
     one = Mean(mean.value, math.hypot(spread, mean.error), repeats)
     if math.isnan(one.error):
         raise CannotTellError("One split has no spread.")
-    (off,) = differences([(one, in_text)])
+    (off,) = tests.differences([(one, in_text)])
     numbers = {
         "people in a test set": Printed(mean, in_text),
         f"standard deviation over {repeats:.0f} splits": spread,
@@ -329,7 +321,7 @@ def _normal_scores(results: Results) -> pd.DataFrame:
 
 def _of_all(counts: Mapping[str, Count]) -> str:
     """Return the verdict on what is claimed of all cases of several kinds."""
-    return agreeing(by_all(number, cases) for number, cases in counts.values())
+    return tests.agreeing(tests.by_all(number, cases) for number, cases in counts.values())
 
 
 def _cells(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Series:
@@ -383,7 +375,7 @@ def _signs(gaps: list[Series]) -> list[int]:
     """Return the sign of each difference on all held-out items, 0 if not significant (Holm)."""
     pvalues = adjusted(np.array([gap["pvalue"] for gap in gaps], dtype=np.float64), "holm")
     return [
-        int(np.sign(gap["estimate"])) if p < LEVEL else 0
+        int(np.sign(gap["estimate"])) if p < tests.LEVEL else 0
         for gap, p in zip(gaps, pvalues, strict=True)
     ]
 
