@@ -14,8 +14,7 @@ from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.experiments.experiment import experiment
 from fairpairs.papers.experiments.part_checks import check_arms
 from fairpairs.papers.experiments.search import NOT_MET, searched
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.experiments.seeds import stratified_split, stream
 from fairpairs.papers.experiments.train import train_repeats
 from fairpairs.papers.treatments.groups import joint_groups
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.papers.experiments.split import stratified_folds, stratified_split
+from fairpairs.papers.experiments.seeds import stratified_folds, stratified_split
 
 
 @pytest.mark.slow

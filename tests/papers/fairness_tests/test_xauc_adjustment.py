@@ -8,8 +8,7 @@ from scipy.special import expit, logit
 
 from fairpairs.mathematics.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.experiments.seeds import stratified_split, stream
 from fairpairs.papers.fairness_tests import xauc_adjustment
 from tests.papers.fairness_tests.rankings import arrays, measured, own_rows, run
 

@@ -19,14 +19,14 @@ def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies
     script = tmp_path / "script.py"
     script.write_text(
         "import os\n"
-        "from fairpairs.papers.experiments import split\n"
+        "from fairpairs.papers.experiments import seeds\n"
         "from fairpairs.base.errors import X\n"
     )
     files = dependencies.files([script])
     assert all((SOURCE / file).exists() for file in files)
     assert {
         "base/errors.py",
-        "papers/experiments/split.py",
+        "papers/experiments/seeds.py",
         "papers/experiments/__init__.py",
     } <= names(files)
     assert "papers/experiments/train.py" not in names(files)

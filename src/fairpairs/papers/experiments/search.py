@@ -21,8 +21,7 @@ from fairpairs.papers.experiments.measures import (
     measure_predictions,
 )
 from fairpairs.papers.experiments.parts import grid
-from fairpairs.papers.experiments.seeds import Draw
-from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.experiments.seeds import Draw, stratified_split
 
 #: The key of a spec whose `grid` is searched, and the share of training rows that it holds out.
 SEARCH, HELD_OUT = "search", 0.3

@@ -15,20 +15,11 @@ from fairpairs.base.arrays import Array, Floats, Mask
 from fairpairs.base.errors import InputError, failures, shortened
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments import treated
 from fairpairs.papers.experiments.parts import built, found, is_path, name_of, spec_of
 from fairpairs.papers.experiments.search import Point, search_of, searched
-from fairpairs.papers.experiments.seeds import Draw, stream
-from fairpairs.papers.experiments.split import stratified_folds, stratified_split
+from fairpairs.papers.experiments.seeds import Draw, stratified_folds, stratified_split, stream
 from fairpairs.papers.experiments.steps import Named, Step, specs_of, steps_of
-from fairpairs.papers.experiments.treated import (
-    Fit,
-    Predicted,
-    Rows,
-    first_wrong,
-    fit_predict,
-    kept_by,
-    weights_by,
-)
 from fairpairs.papers.registry import module
 from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, FILTER, WEIGHTS
 from fairpairs.papers.treatments.groups import joint_groups
@@ -136,12 +127,12 @@ def _train(
             with failures(failed, remedy):
                 predicted = _of_our_model(dataset, tested, draws, name, build, spec, steps)
         else:
-            rows = Rows(dataset.frame[[*dataset.kinds]], dataset.label, dataset.groups)
+            rows = treated.Rows(dataset.frame[[*dataset.kinds]], dataset.label, dataset.groups)
             predicted = []
             for repeat, test, draw in zip(repeats, tested, draws, strict=True):
-                fit = Fit(name, build, spec, dataset.kinds, draw, dataset.is_binary)
+                fit = treated.Fit(name, build, spec, dataset.kinds, draw, dataset.is_binary)
                 with failures(f"{failed} in repeat {repeat}", remedy):
-                    predicted.append(fit_predict(fit, steps, rows.of(~test), rows.of(test)))
+                    predicted.append(treated.fit_predict(fit, steps, rows.of(~test), rows.of(test)))
     return _frame(dataset, tested, repeats, predicted, who)
 
 
@@ -189,18 +180,18 @@ def _of_our_model(
     build: Any,
     spec: Content,
     steps: Sequence[Step],
-) -> list[Predicted]:
+) -> list[treated.Predicted]:
     """Fit a model of ours in all repeats at once."""
     label, sensitive = dataset.label, dataset.sensitive
-    rows = Rows(dataset.frame[[*dataset.kinds]], label, dataset.groups)
+    rows = treated.Rows(dataset.frame[[*dataset.kinds]], label, dataset.groups)
     weights, left_out = [], []
     for test, draw in zip(tested, draws, strict=True):
         train, given = ~test, None
         for step in steps:
             if step.kind == FILTER:
-                train[train] = kept_by(step, rows.of(train), draw)
+                train[train] = treated.kept_by(step, rows.of(train), draw)
             else:
-                given = weights_by(step, label[train], sensitive[train])
+                given = treated.weights_by(step, label[train], sensitive[train])
         weights.append(np.ones(np.count_nonzero(train)) if given is None else given)
         left_out.append(~train)
     estimator = built(partial(build, dataset.frame, dataset.kinds), spec)
@@ -212,14 +203,14 @@ def _of_our_model(
     scores = estimator.fit_repeats(label, left_out, weights, [draw("start") for draw in draws])
     scores = _of_shapes(scores, [(int(out.sum()),) for out in left_out], model)
     triples = zip(scores, tested, left_out, strict=True)
-    return [Predicted(score[test[out]]) for score, test, out in triples]
+    return [treated.Predicted(score[test[out]]) for score, test, out in triples]
 
 
 def _frame(
     dataset: PreparedDataset,
     tested: Sequence[Mask],
     repeats: Sequence[int],
-    predicted: Sequence[Predicted],
+    predicted: Sequence[treated.Predicted],
     who: str,
 ) -> pd.DataFrame:
     """Return the predictions of all repeats; InputError unless they are of the kind of the label.
@@ -243,10 +234,8 @@ def _frame(
         prediction = prediction if given else score > 0.5
         wrong = ~np.isin(prediction, (0, 1))
         if wrong.any():
-            raise InputError(
-                f"{who} returned {first_wrong(prediction, wrong, 'prediction')}, and the label is "
-                "0 or 1: name a classifier."
-            )
+            first = treated.first_wrong(prediction, wrong, "prediction")
+            raise InputError(f"{who} returned {first}, and the label is 0 or 1: name a classifier.")
         prediction = prediction.astype(np.int8)
     frame = pd.DataFrame(
         {
@@ -288,4 +277,4 @@ def _check_scores(score: Floats, who: str, *, binary: bool) -> None:
             "such as predict_proba(x)[:, 1] instead of decision_function(x)."
         )
     if wrong.any():
-        raise InputError(f"{who} returned {first_wrong(score, wrong, 'score')}{why}")
+        raise InputError(f"{who} returned {treated.first_wrong(score, wrong, 'score')}{why}")

@@ -8,8 +8,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.fairness.ranking_adjustment import equalize_xauc
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.experiments.seeds import stratified_split, stream
 
 BINARY_LABEL = True
 SCORE = True

@@ -11,29 +11,24 @@ from fairpairs.base.plain_values import Record
 from fairpairs.papers.published.cells import PRINTED, values_of
 from fairpairs.papers.published.table import MARK, Key, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.papers.studies.density_ratio import synthetic
 from fairpairs.papers.studies.density_ratio.cells import HALF, LEVEL, correlation_of
 from fairpairs.papers.studies.density_ratio.measured import FORMS, Form
-from fairpairs.papers.studies.density_ratio.synthetic import (
-    AS_PUBLISHED,
-    KERNEL_CLASSIFIERS,
-    STUDIED,
-    in_form,
-)
 
 #: Without a cap, probabilities of a group above this are counted.
 SURE = 0.999
 #: Estimators that match ratios.
 MATCHED = ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1")
 #: Estimators in the order of the tables.
-ORDER = (*STUDIED, *AS_PUBLISHED, "lsif", *MATCHED)
+ORDER = (*synthetic.STUDIED, *synthetic.AS_PUBLISHED, "lsif", *MATCHED)
 LINEAR = ("logistic", "ridge", "lasso")
 #: Estimators that match ratios; with α = 1 the relative ratio is 1 everywhere.
 RELATIVE = MATCHED[:-1]
 #: Pairs of estimators whose mean correlation sums the study up.
 GROUPS = {
     "linear classifiers among one another": (LINEAR, LINEAR),
-    "linear with kernel classifiers": (LINEAR, tuple(KERNEL_CLASSIFIERS)),
-    "linear with kernel classifiers as published": (LINEAR, tuple(AS_PUBLISHED)),
+    "linear with kernel classifiers": (LINEAR, tuple(synthetic.KERNEL_CLASSIFIERS)),
+    "linear with kernel classifiers as published": (LINEAR, tuple(synthetic.AS_PUBLISHED)),
     "linear classifiers with uLSIF and RuLSIF": (LINEAR, RELATIVE),
     "uLSIF and RuLSIF among one another": (RELATIVE, RELATIVE),
 }
@@ -202,9 +197,11 @@ def kernel_rows(published: Sequence[PublishedTable], correlations: pd.DataFrame)
     found: dict[tuple[str | float, ...], list[float]] = {}
     for table in published:
         for printed, key in table.cells[["published", "key"]].itertuples(index=False):
-            with_kernel = {key["first"], key["second"]} & {*KERNEL_CLASSIFIERS}
+            with_kernel = {key["first"], key["second"]} & {*synthetic.KERNEL_CLASSIFIERS}
             if with_kernel and key.get("basis") != PRINTED:
-                first, second = sorted((key["first"], key["second"]), key=list(STUDIED).index)
+                first, second = sorted(
+                    (key["first"], key["second"]), key=list(synthetic.STUDIED).index
+                )
                 ordered = {**key, "first": first, "second": second}
                 matches = [find(_in_form(ordered, form)) for form in FORMS]
                 values = [row["value"] if row else np.nan for row in matches]
@@ -215,6 +212,6 @@ def kernel_rows(published: Sequence[PublishedTable], correlations: pd.DataFrame)
 
 def _in_form(key: Key, form: Form) -> Key:
     """Return the key of a correlation in the run, with its kernel classifiers in a form."""
-    names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
+    names = {name: synthetic.in_form(name, form) for name in synthetic.KERNEL_CLASSIFIERS}
     pair = {position: names.get(key[position], key[position]) for position in ("first", "second")}
     return {**key, **pair, "form": "published"}

@@ -30,8 +30,7 @@ from fairpairs.papers.datasets.prepared import PreparedDataset, positions
 from fairpairs.papers.experiments.estimators import estimator
 from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.experiments.parts import imported
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.experiments.seeds import stratified_split, stream
 from fairpairs.papers.models.features import numbers_of
 from fairpairs.papers.studies.density_ratio.measured import measured, ratios_at
 from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published

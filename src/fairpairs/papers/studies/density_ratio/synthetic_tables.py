@@ -6,21 +6,15 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.papers.studies.density_ratio.synthetic import (
-    AS_PUBLISHED,
-    STUDIED,
-    TRUTHS,
-    in_form,
-    matching_forms,
-)
+from fairpairs.papers.studies.density_ratio import synthetic
 
 COEFFICIENTS: tuple[Literal["spearman", "kendall"], ...] = ("spearman", "kendall")
 #: Estimators in the order of the tables.
 ORDER = (
-    *STUDIED,
-    *AS_PUBLISHED,
-    *(in_form(name, form) for name, form in matching_forms()),
-    *TRUTHS,
+    *synthetic.STUDIED,
+    *synthetic.AS_PUBLISHED,
+    *(synthetic.in_form(name, form) for name, form in synthetic.matching_forms()),
+    *synthetic.TRUTHS,
 )
 #: A cell of the tables, and its keys with the two estimators.
 CELL = ["repeat", "measure", "cap", "interval"]
@@ -53,7 +47,7 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
     A value is NaN if an estimate is missing or does not vary.
     """
     rows = _with_intervals(results)
-    truths = rows[rows["estimator"].isin(TRUTHS)]  # which do not depend on a cap
+    truths = rows[rows["estimator"].isin(synthetic.TRUTHS)]  # which do not depend on a cap
     others = [cap for cap in rows["cap"].unique() if cap > 0]
     rows = pd.concat([rows, *(truths.assign(cap=cap) for cap in others)], ignore_index=True)
     parts = []
@@ -78,7 +72,7 @@ def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
     """Compare estimated with true independence, for each cap, interval and estimator."""
     rows = _with_intervals(results[results["measure"] == "independence"])
     truth = rows[rows["estimator"] == "population"].set_index(["repeat", "mean"])["value"]
-    estimated = rows[~rows["estimator"].isin(TRUTHS)]
+    estimated = rows[~rows["estimator"].isin(synthetic.TRUTHS)]
     estimated = estimated.join(truth.rename("truth"), on=["repeat", "mean"])
     return errors(estimated, ["cap", "interval", "estimator"])
 

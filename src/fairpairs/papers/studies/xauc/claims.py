@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -59,6 +60,9 @@ PAIRS = ("0,1", "1,0")
 #: The rates of Table 1, and the measures of our tables that are compared with them.
 RATES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")
 OF_TABLE_1 = [*PARTS[0], *PARTS[1], *PARTS[2], "Brier(0)", "Brier(1)"]
+
+#: The xAUCs of normal scores by their separation and spreads.
+_normal_scores = partial(table, path="normal_scores", needed=["xauc", "disparity"])
 
 
 def not_evident_within_groups(results: Results) -> Finding:
@@ -309,14 +313,6 @@ def white_recidivists_above_nearly_all(results: Results) -> Finding:
         f"standard deviation over {repeats:.0f} splits": spread,
     }
     return Finding(FAILS if off else HOLDS, numbers)
-
-
-def _normal_scores(results: Results) -> pd.DataFrame:
-    """Return the xAUCs of normal scores by their separation and spreads."""
-    frame = table(results, "normal_scores")
-    if frame.isna().to_numpy().any():
-        raise CannotTellError("The run has not all numbers that it rests on.")
-    return frame
 
 
 def _of_all(counts: Mapping[str, Count]) -> str:
