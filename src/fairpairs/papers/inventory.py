@@ -102,7 +102,7 @@ def _treatment(file: Path) -> dict[str, str]:
         for name, of in inspect.signature(step.target).parameters.items()
         if name not in GIVEN
     ]
-    return {"kind": step.kind} | _summary(file) | {"parameters": ", ".join(parameters)}
+    return {"kind": str(step.kind)} | _summary(file) | {"parameters": ", ".join(parameters)}
 
 
 def _measure(name: str) -> dict[str, str]:

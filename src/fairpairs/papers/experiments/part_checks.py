@@ -19,15 +19,7 @@ from fairpairs.papers.experiments.parts import built, check_parameters, name_of
 from fairpairs.papers.experiments.search import measures_of, points, search_of
 from fairpairs.papers.experiments.steps import LAST, Step, steps_of, takes
 from fairpairs.papers.experiments.train import model_of
-from fairpairs.papers.treatments.contract import (
-    AROUND,
-    DECISIONS,
-    FILTER,
-    GIVEN,
-    ROWS,
-    TRANSFORMER,
-    WEIGHTS,
-)
+from fairpairs.papers.treatments.contract import GIVEN, Kind
 
 #: Kinds of estimators of scikit-learn → the labels that they are for.
 LABELS = {"classifier": "yes or no", "regressor": "a number"}
@@ -71,8 +63,8 @@ def _check_arm(
     if not is_ours:
         made, name = _model(build, spec), name_of(spec)
         _check_label(made, name, numeric)
-        around = steps[-1].target if AROUND in kinds else None
-        if WEIGHTS in kinds or (around and takes(around, "sample_weight_name")):
+        around = steps[-1].target if Kind.AROUND in kinds else None
+        if Kind.WEIGHTS in kinds or (around and takes(around, "sample_weight_name")):
             weights_of(made, np.ones(1), name)
         _check_scores(made, name, steps, None if all(numeric.values()) else of_scores)
     for step in steps:
@@ -108,7 +100,7 @@ def _check_scores(model: Any, name: str, steps: Sequence[Step], measure: str | N
     """Raise InputError if a measure or a treatment needs scores that a model does not give."""
     what = f"measure {measure}" if measure else None
     if steps and steps[-1].kind in LAST:
-        what = f"treatment {steps[-1].name}" if steps[-1].kind == DECISIONS else None
+        what = f"treatment {steps[-1].name}" if steps[-1].kind == Kind.DECISIONS else None
     if what and not hasattr(model, "predict_proba"):
         raise InputError(
             f"The {what} needs scores, and the model {name} has no `predict_proba`: name another "
@@ -123,15 +115,15 @@ def _check_step(step: Step, spec: Content, build: Any) -> None:
         "correct them, or its kind, `as`",
     )
     with failed:
-        if step.kind == WEIGHTS:
+        if step.kind == Kind.WEIGHTS:
             inspect.signature(step.function).bind(0, 0)
-        elif step.kind in (FILTER, ROWS):
+        elif step.kind in (Kind.FILTER, Kind.ROWS):
             inspect.signature(step.function).bind(**step.given(dict.fromkeys(GIVEN)))
-        elif step.kind == AROUND:
+        elif step.kind == Kind.AROUND:
             built(step.target, step.spec, estimator=pipeline(build, spec, {}, 0))
         else:
             estimator(step.target, step.spec, 0)
-    methods = {TRANSFORMER: ("fit", "transform"), **dict.fromkeys(LAST, ("fit", "predict"))}
+    methods = {Kind.TRANSFORMER: ("fit", "transform"), **dict.fromkeys(LAST, ("fit", "predict"))}
     for method in methods.get(step.kind, ()):
         if not hasattr(step.target, method):
             raise InputError(f"The treatment {step.name} has no `{method}`: name another.")

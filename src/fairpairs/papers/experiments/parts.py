@@ -22,7 +22,7 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
 from fairpairs.papers.models.features import ENCODINGS
-from fairpairs.papers.treatments.contract import KINDS
+from fairpairs.papers.treatments.contract import Kind
 
 #: What a spec may have.
 OPTIONS = ("call", "with", "grid", "search", "held_out", "as", "encode")
@@ -66,7 +66,7 @@ def _checked(spec: Content) -> Content:
         elif key == "held_out" and value is not None:
             inputs.between(value, "held_out", 0, 1)
         elif key in ("as", "encode"):
-            inputs.one_of(value, key, KINDS if key == "as" else ENCODINGS)
+            inputs.one_of(value, key, [*map(str, Kind)] if key == "as" else ENCODINGS)
     for name, values in spec.get("grid", {}).items():
         inputs.of_type(values or None, f"grid of {name}", list, "a list of values")
     if "search" in spec:

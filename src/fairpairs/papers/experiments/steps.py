@@ -11,21 +11,12 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers import registry
 from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of, values
-from fairpairs.papers.treatments.contract import (
-    AROUND,
-    DECISIONS,
-    ESTIMATOR,
-    FILTER,
-    ROWS,
-    TRANSFORMER,
-    WEIGHTS,
-    kind_by,
-)
+from fairpairs.papers.treatments.contract import Kind, kind_by
 
 #: A model or a treatment: its name or spec, or the specs of several steps.
 Named = str | Content | Sequence[str | Content]
 #: Kinds that predict, and so are the last of their steps.
-LAST = (AROUND, ESTIMATOR, DECISIONS)
+LAST = (Kind.AROUND, Kind.ESTIMATOR, Kind.DECISIONS)
 #: What a treatment function takes, for the message.
 FORMS = "(y, sensitive_features) for weights, or (X, y, sensitive_features, rng) for other rows"
 
@@ -39,9 +30,9 @@ class Step:
     spec: Content = field(default_factory=dict)
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """Its kind (see `contract`): as the spec has it, or by the signature."""
-        return str(self.spec.get("as") or kind_of(self.target, self.name))
+        return Kind(self.spec.get("as") or kind_of(self.target, self.name))
 
     @property
     def function(self) -> Any:
@@ -73,7 +64,7 @@ def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[St
     return steps
 
 
-def kind_of(target: Any, name: str) -> str:
+def kind_of(target: Any, name: str) -> Kind:
     """Tell the kind of a treatment from what it takes; InputError if it takes something else."""
     methods = None
     if inspect.isclass(target):
@@ -100,29 +91,29 @@ def check_steps(steps: Sequence[Step]) -> None:
         held_out = step.spec.get("held_out")
         if kind in LAST and step is not steps[-1]:
             raise InputError(f"The treatment {step.name} must be the last of its steps.")
-        if kind in (FILTER, ROWS) and WEIGHTS in kinds[:place]:
+        if kind in (Kind.FILTER, Kind.ROWS) and Kind.WEIGHTS in kinds[:place]:
             raise InputError(
                 f"The treatment {step.name} changes rows that have been weighted: put it first."
             )
-        if kind == DECISIONS and not held_out:
+        if kind == Kind.DECISIONS and not held_out:
             raise InputError(
                 f"The treatment {step.name} is fitted on rows that the model has not seen: give "
                 "it a share of the training rows, as `held_out: 0.3`."
             )
-        if held_out and kind != DECISIONS and not takes(step.target, "prefit"):
+        if held_out and kind != Kind.DECISIONS and not takes(step.target, "prefit"):
             raise InputError(
                 f"The treatment {step.name} takes no rows that are held out: drop `held_out`."
             )
-        if kind == AROUND and WEIGHTS in kinds and not held_out:
+        if kind == Kind.AROUND and Kind.WEIGHTS in kinds and not held_out:
             raise InputError(
                 f"The treatment {step.name} gives the model weights of its own, so other weights "
                 "are lost: drop one of the two."
             )
-    if kinds.count(WEIGHTS) > 1:
+    if kinds.count(Kind.WEIGHTS) > 1:
         raise InputError("Only one step of a treatment may give weights: drop the others.")
-    if kinds and kinds[-1] in (AROUND, ESTIMATOR) and TRANSFORMER in kinds:
+    if kinds and kinds[-1] in (Kind.AROUND, Kind.ESTIMATOR) and Kind.TRANSFORMER in kinds:
         raise InputError(f"No transformer goes before {steps[-1].name}: drop one of the two.")
-    if kinds and kinds[-1] == ESTIMATOR and WEIGHTS in kinds:
+    if kinds and kinds[-1] == Kind.ESTIMATOR and Kind.WEIGHTS in kinds:
         raise InputError(f"{steps[-1].name} gets no weights: drop one of the two.")
 
 

@@ -21,7 +21,7 @@ from fairpairs.papers.experiments.search import Point, search_of, searched
 from fairpairs.papers.experiments.seeds import Draw, stratified_folds, stratified_split, stream
 from fairpairs.papers.experiments.steps import Named, Step, specs_of, steps_of
 from fairpairs.papers.registry import module
-from fairpairs.papers.treatments.contract import AROUND, ESTIMATOR, FILTER, WEIGHTS
+from fairpairs.papers.treatments.contract import Kind
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.
@@ -119,7 +119,7 @@ def _train(
         return searched(of_some, dataset, tested, draws, _strata(dataset), *specs)
     name, steps = name_of(spec_of(model)), steps_of(treatment, extensions)
     build, spec, is_ours = model_of(model, steps, extensions)
-    predicts = bool(steps) and steps[-1].kind in (AROUND, ESTIMATOR)
+    predicts = bool(steps) and steps[-1].kind in (Kind.AROUND, Kind.ESTIMATOR)
     who = f"The treatment {steps[-1].name}" if predicts else f"The model {name}"
     failed, remedy = f"{who} failed on the data set {dataset.name}", "correct it, or name another"
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
@@ -144,7 +144,7 @@ def model_of(
     Where a treatment does more than weigh and leave out rows, the file of a model of ours has an
     `ESTIMATOR` of scikit-learn that stands for it.
     """
-    others = [step for step in steps if step.kind not in (FILTER, WEIGHTS)]
+    others = [step for step in steps if step.kind not in (Kind.FILTER, Kind.WEIGHTS)]
     spec, other = spec_of(model), next(iter(others), None)
     build, name = found("models", spec, extensions), name_of(spec)
     if hasattr(build, "get_params"):
@@ -188,7 +188,7 @@ def _of_our_model(
     for test, draw in zip(tested, draws, strict=True):
         train, given = ~test, None
         for step in steps:
-            if step.kind == FILTER:
+            if step.kind == Kind.FILTER:
                 train[train] = treated.kept_by(step, rows.of(train), draw)
             else:
                 given = treated.weights_by(step, label[train], sensitive[train])

@@ -28,14 +28,7 @@ from fairpairs.papers.experiments.estimators import (
 from fairpairs.papers.experiments.parts import built
 from fairpairs.papers.experiments.seeds import Draw
 from fairpairs.papers.experiments.steps import LAST, Step, takes
-from fairpairs.papers.treatments.contract import (
-    DECISIONS,
-    ESTIMATOR,
-    FILTER,
-    ROWS,
-    TRANSFORMER,
-    WEIGHTS,
-)
+from fairpairs.papers.treatments.contract import Kind
 
 #: The argument of fairlearn and of treatments with the groups.
 GROUPS = "sensitive_features"
@@ -106,11 +99,11 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
         held = fit.draw("held out").random(len(train.y)) < last.spec["held_out"]
         later, train = train.of(held), train.of(~held)
     for step in steps:
-        if step.kind == FILTER:
+        if step.kind == Kind.FILTER:
             train = train.of(kept_by(step, train, fit.draw))
-        elif step.kind == ROWS:
+        elif step.kind == Kind.ROWS:
             train = _other_rows(step, train, fit)
-        elif step.kind == WEIGHTS:
+        elif step.kind == Kind.WEIGHTS:
             weights = weights_by(step, train.y, train.groups.to_numpy())
     if fit.binary and len(np.unique(train.y)) < 2:
         raise InputError(
@@ -119,17 +112,17 @@ def fit_predict(fit: Fit, steps: Sequence[Step], train: Rows, test: Rows) -> Pre
         )
     if last is not None:
         _check_groups(last, train if later is None else later, test)
-    if last is None or last.kind == DECISIONS:
+    if last is None or last.kind == Kind.DECISIONS:
         predict = _fitted(fit, steps, train, weights)
         return predict(test) if last is None else _decided(last, fit, predict, later, test)
-    if last.kind == ESTIMATOR:
+    if last.kind == Kind.ESTIMATOR:
         return _in_place(last, fit, train, test)
     return _around(last, fit, train, weights, later, test)
 
 
 def _check_groups(step: Step, fitted: Rows, test: Rows) -> None:
     """Raise InputError for a group that a treatment needs at prediction and was not fitted on."""
-    needs = step.kind == DECISIONS or takes(step.target.predict, GROUPS)
+    needs = step.kind == Kind.DECISIONS or takes(step.target.predict, GROUPS)
     if needs and (unseen := sorted(set(test.joint) - set(fitted.joint))):
         raise InputError(
             f"The treatment {step.name} has not seen the group {unseen[0]} in training: leave the "
@@ -231,7 +224,7 @@ def _fitted(
     encode, model = (step for _, step in fit.new().steps)
     numbers, transformers = encode.fit_transform(train.X), []
     for step in steps:
-        if step.kind == TRANSFORMER:
+        if step.kind == Kind.TRANSFORMER:
             made = estimator(step.target, step.spec, fit.seed)
             if "sensitive_feature_ids" in getattr(made, "get_params", dict)():
                 made.set_params(sensitive_feature_ids=list(train.groups))
