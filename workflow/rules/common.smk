@@ -198,6 +198,16 @@ def of_audit(command, folder, label):
     }
 
 
+# the files of a table, and of a figure
+TABLE, FIGURE = (".csv", ".md", ".tex"), (".svg", ".png")
+
+
+def shown_first(stem, endings, *of):
+    """The files of a table or a figure, the first of which is marked as by `shown`."""
+    first, *others = (stem + ending for ending in endings)
+    return [shown(first, *of), *others]
+
+
 def of_study(stem, *endings):
     """The files of a study's table or figure, the first of which is in the report of Snakemake.
 
@@ -205,10 +215,8 @@ def of_study(stem, *endings):
     """
     _, _, study, *parts = stem.split("/")
     result = ", ".join(part.replace("_", " ") for part in parts)
-    first = shown(
-        stem + endings[0], "study", STUDIES, result, PLAN.studies[study].title
-    )
-    return [first, *(stem + ending for ending in endings[1:])]
+    title = PLAN.studies[study].title
+    return shown_first(stem, endings, "study", STUDIES, result, title)
 
 
 def tables_of(study, csv={}, **names):
@@ -221,7 +229,7 @@ def tables_of(study, csv={}, **names):
         for output, name in {**names, **csv}.items()
     }
     return {
-        **{name: of_study(stems[name], ".csv", ".md", ".tex") for name in names},
+        **{name: of_study(stems[name], *TABLE) for name in names},
         **{name: of_study(stems[name], ".csv")[0] for name in csv},
         "provenance": sidecars(*stems.values()),
     }

@@ -9,24 +9,20 @@ rule compare:
             {name for table in PLAN.tables for name in PLAN.source_datasets(table)}
         ),
     output:
-        tables=[
-            shown(
-                "results/comparison.csv",
-                "comparison",
-                AT_A_GLANCE,
-                "All cells of published tables",
-            ),
-            *multiext("results/comparison", ".md", ".tex"),
-        ],
-        text=[
-            shown(
-                "results/comparison_of_text.csv",
-                "comparison",
-                AT_A_GLANCE,
-                "All numbers of published texts",
-            ),
-            *multiext("results/comparison_of_text", ".md", ".tex"),
-        ],
+        tables=shown_first(
+            "results/comparison",
+            TABLE,
+            "comparison",
+            AT_A_GLANCE,
+            "All cells of published tables",
+        ),
+        text=shown_first(
+            "results/comparison_of_text",
+            TABLE,
+            "comparison",
+            AT_A_GLANCE,
+            "All numbers of published texts",
+        ),
         provenance=sidecars("results/comparison", "results/comparison_of_text"),
     log:
         "logs/compare.log",

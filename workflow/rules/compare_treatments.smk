@@ -9,16 +9,14 @@ use rule study_table as compare_treatments with:
         roles=roles_of,
     output:
         tables=[
-            shown(
-                "results/treatments/{experiment}.csv",
+            *shown_first(
+                "results/treatments/{experiment}",
+                TABLE,
                 "treatments",
                 OF_EXPERIMENTS,
                 "{experiment}, treatments",
             ),
-            *multiext("results/treatments/{experiment}", ".md", ".tex"),
-            *multiext(
-                "results/treatments/{experiment}.over_datasets", ".csv", ".md", ".tex"
-            ),
+            *multiext("results/treatments/{experiment}.over_datasets", *TABLE),
         ],
         provenance=sidecars(
             "results/treatments/{experiment}",

@@ -6,16 +6,14 @@ use rule study_step as figure_table with:
     input:
         comparison="results/comparisons/{study}/{table}.parquet",
     output:
-        figures=[
-            shown(
-                "results/figures/{study}/{table}.svg",
-                "table",
-                PAPERS,
-                title_of_table,
-                title_of_study,
-            ),
-            "results/figures/{study}/{table}.png",
-        ],
+        figures=shown_first(
+            "results/figures/{study}/{table}",
+            FIGURE,
+            "table",
+            PAPERS,
+            title_of_table,
+            title_of_study,
+        ),
     log:
         "logs/figure_table/{study}/{table}.log",
     localrule: True
@@ -29,15 +27,13 @@ use rule study_step as figure_comparison with:
     input:
         cells=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
     output:
-        figures=[
-            shown(
-                "results/figures/comparison.svg",
-                "overview",
-                AT_A_GLANCE,
-                "All published cells",
-            ),
-            "results/figures/comparison.png",
-        ],
+        figures=shown_first(
+            "results/figures/comparison",
+            FIGURE,
+            "overview",
+            AT_A_GLANCE,
+            "All published cells",
+        ),
     log:
         "logs/figure_comparison.log",
     localrule: True
@@ -51,15 +47,13 @@ use rule study_step as figure_experiment with:
     input:
         violations="results/summaries/{experiment}.parquet",
     output:
-        figures=[
-            shown(
-                "results/figures/{experiment}.svg",
-                "experiment",
-                OF_EXPERIMENTS,
-                "{experiment}",
-            ),
-            "results/figures/{experiment}.png",
-        ],
+        figures=shown_first(
+            "results/figures/{experiment}",
+            FIGURE,
+            "experiment",
+            OF_EXPERIMENTS,
+            "{experiment}",
+        ),
     log:
         "logs/figure_experiment/{experiment}.log",
     localrule: True

@@ -10,15 +10,13 @@ rule summarise:
     output:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",
-        tables=[
-            shown(
-                "results/tables/{experiment}.csv",
-                "experiment",
-                OF_EXPERIMENTS,
-                "{experiment}",
-            ),
-            *multiext("results/tables/{experiment}", ".md", ".tex"),
-        ],
+        tables=shown_first(
+            "results/tables/{experiment}",
+            TABLE,
+            "experiment",
+            OF_EXPERIMENTS,
+            "{experiment}",
+        ),
         provenance=sidecars("results/tables/{experiment}"),
     log:
         "logs/summarise/{experiment}.log",

@@ -11,16 +11,14 @@ rule table:
         roles=roles_of_table,
         extension=lambda wildcards: PLAN.study_extension_files(wildcards.study),
     output:
-        tables=[
-            shown(
-                "results/tables/{study}/{table}.csv",
-                "table",
-                PAPERS,
-                title_of_table,
-                title_of_study,
-            ),
-            *multiext("results/tables/{study}/{table}", ".md", ".tex"),
-        ],
+        tables=shown_first(
+            "results/tables/{study}/{table}",
+            TABLE,
+            "table",
+            PAPERS,
+            title_of_table,
+            title_of_study,
+        ),
         provenance=sidecars("results/tables/{study}/{table}"),
         comparison="results/comparisons/{study}/{table}.parquet",
     log:

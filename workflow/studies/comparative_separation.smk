@@ -38,9 +38,7 @@ use rule study_table as simulate_regression with:
 
 use rule study_step as figure_acceptance_region with:
     output:
-        figures=of_study(
-            "results/figures/comparative_separation/figure_1", ".svg", ".png"
-        ),
+        figures=of_study("results/figures/comparative_separation/figure_1", *FIGURE),
     log:
         "logs/figure_acceptance_region.log",
     localrule: True

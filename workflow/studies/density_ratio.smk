@@ -202,7 +202,7 @@ use rule study_step as figure_correlations with:
             f"density_ratio/table_{number}" for number in (3, 4, 5)
         ),
     output:
-        figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
+        figures=of_study("results/figures/density_ratio/correlations", *FIGURE),
     log:
         "logs/figure_correlations.log",
     localrule: True
@@ -214,7 +214,7 @@ use rule study_step as figure_correlations with:
 
 use rule study_step as figure_synthetic with:
     output:
-        figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
+        figures=of_study("results/figures/density_ratio/synthetic", *FIGURE),
     log:
         "logs/figure_synthetic.log",
     localrule: True
@@ -230,7 +230,7 @@ use rule study_step as figure_regressors with:
     input:
         **OF_REGRESSORS,
     output:
-        figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
+        figures=of_study("results/figures/density_ratio/regressors", *FIGURE),
     log:
         "logs/figure_regressors.log",
     localrule: True

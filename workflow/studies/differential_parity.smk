@@ -74,7 +74,7 @@ use rule study_step as figure_bridges with:
         printed=PLAN.published_files(["differential_parity/table_3"]),
     output:
         figures=of_study(
-            "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
+            "results/figures/differential_parity/bridges/{bridge}", *FIGURE
         ),
     log:
         "logs/figure_bridges/{bridge}.log",
@@ -92,7 +92,7 @@ use rule study_step as figure_raters with:
         roles="data/prepared/{dataset}.json",
     output:
         figures=of_study(
-            "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
+            "results/figures/differential_parity/raters/{dataset}", *FIGURE
         ),
     log:
         "logs/figure_raters/{dataset}.log",
@@ -109,8 +109,7 @@ use rule study_step as figure_differential_parity with:
     output:
         figures=of_study(
             "results/figures/differential_parity/predictions/{experiment}",
-            ".svg",
-            ".png",
+            *FIGURE,
         ),
     log:
         "logs/figure_differential_parity/{experiment}.log",

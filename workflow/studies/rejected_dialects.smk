@@ -25,7 +25,7 @@ use rule study_step as figure_dialects with:
     input:
         gaps="results/rejected_dialects/gaps.parquet",
     output:
-        figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
+        figures=of_study("results/figures/rejected_dialects/gaps", *FIGURE),
     log:
         "logs/figure_dialects.log",
     localrule: True

@@ -35,7 +35,7 @@ use rule study_step as figure_ranking with:
         summary=summary_of,
         roles=roles_of,
     output:
-        figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
+        figures=of_study("results/figures/xauc/{experiment}", *FIGURE),
     log:
         "logs/figure_ranking/{experiment}.log",
     localrule: True
@@ -56,7 +56,7 @@ use rule study_step as figure_curves with:
             figure
             for kind in FIGURES
             for figure in of_study(
-                f"results/figures/xauc/{kind}/{{experiment}}", ".svg", ".png"
+                f"results/figures/xauc/{kind}/{{experiment}}", *FIGURE
             )
         ],
     log:
