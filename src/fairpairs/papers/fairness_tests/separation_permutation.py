@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.mathematics.fairness.separation import separation_permutation_test
-from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 
 
@@ -21,7 +21,7 @@ def permutation_rows(
     `estimate` is the most extreme number of the statistic, `statistic` its distance from the mean
     of the permutations in their standard deviations.
     """
-    found = []
+    rows = []
     for repeat, labels, scores, group in predictions.each():
         result = separation_permutation_test(
             labels,
@@ -30,14 +30,24 @@ def permutation_rows(
             statistic=statistic,
             random_state=stream(settings.seed, statistic, *predictions.key, repeat),
         )
-        largest = int(np.argmax(np.abs(result.deviations)))
-        extreme = result.statistic[largest], result.deviations[largest]
-        found.append((*extreme, result.pvalue, int(np.bincount(group).min())))
-    estimate, deviation, p, smallest = map(np.array, zip(*found, strict=True))
-    rows = estimate_rows(("separation",), predictions, estimate[:, None])
-    rejected = p < settings.alpha
-    tested = {"p_value": p, "rejected": rejected, "smallest_cell": smallest}
-    return rows.assign(statistic=deviation, **tested)
+        spreads = result.deviations
+        largest = int(np.argmax(np.abs(spreads)))
+        rows.append(
+            {
+                "repeat": repeat,
+                "draw": 0,
+                "hypothesis": "separation",
+                "estimate": result.statistic[largest],
+                "standard_error": np.nan,
+                "statistic": spreads[largest],
+                "p_value": result.pvalue,
+                "rejected": result.pvalue < settings.alpha,
+                "n": len(labels),
+                "smallest_cell": int(np.bincount(group).min()),
+                "note": "",
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 TEST = partial(permutation_rows, statistic="comparative_separation")
