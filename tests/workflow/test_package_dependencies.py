@@ -258,7 +258,7 @@ def project(new_project, checkout):
 @pytest.mark.parametrize(
     ("modules", "jobs"),
     [
-        (["mathematics/inference/proportions"], {"test": 1, "summarise": 1}),
+        (["mathematics/inference/rates"], {"test": 1, "summarise": 1}),
         (["papers/treatments/none"], {"train": 1, "test": 1, "summarise": 1}),
         # on the first, nothing rests
         (["papers/treatments/fairbalance", "papers/run/provenance"], {"summarise": 1}),
