@@ -82,7 +82,8 @@ def rules_of(root, folder):
 
 def test_every_caption_belongs_to_an_output(root):
     rules = rules_of(root, "workflow/rules")
-    captions = re.findall(r'\bshown\(\s*f?"?[^,]+,\s*"(\w+)"', rules)
+    caption = r'\bshown(?:_first)?\(\s*f?"?[^,]+,(?:\s*\w+,)?\s*"(\w+)"'
+    captions = re.findall(caption, rules)
     assert {*captions, "workflow"} == {path.stem for path in (root / "workflow/report").iterdir()}
     # no output is marked without caption, category and labels
     assert len(re.findall(r"\breport\(", rules)) == 1
