@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -215,7 +215,11 @@ class Rows(NamedColumns):
         size = sum(path.stat().st_size for path in self.source.files.paths)
         most = MOST_CELLS if divisor > 1 else MOST_CELLS_AGAIN
         many = not self.small and len(self.columns) * len(self) > most
-        if size > MOST_BYTES or many or not (self.source.of_text or self._plain):
+        plain = self.source.of_text
+        if not plain:
+            with suppress(InputError):  # of a column that has no role
+                plain = all(kind_of(self.source.type_of(name)) in READ for name in self.columns)
+        if size > MOST_BYTES or many or not plain:
             return 0, 0
         table = self.table(self.columns)
         of_each = table.counts_of_rows()
@@ -228,14 +232,6 @@ class Rows(NamedColumns):
         repeated = kinds >= 2 * FEWEST_COPIED and np.gcd.reduce(of_each) > 1
         by_chance = kinds - told > NOT_TOLD * min(kinds, copies) and not repeated
         return 0 if by_chance else copies, len(table)
-
-    @property
-    def _plain(self) -> bool:
-        """Whether all columns hold texts, numbers, or true and false."""
-        try:
-            return all(kind_of(self.source.type_of(name)) in READ for name in self.columns)
-        except InputError:  # of a column that has no role
-            return False
 
     def with_few(self, names: Iterable[str], most: int = 1000) -> list[str]:
         """Return those of some columns that have at most `most` different values."""
