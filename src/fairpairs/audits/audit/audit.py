@@ -24,7 +24,7 @@ from fairpairs.audits.criteria import (
     not_applicable,
 )
 from fairpairs.audits.criteria.comparison import Comparison
-from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
+from fairpairs.audits.criteria.margins import read_margins, without_margin
 from fairpairs.audits.criteria.missing_rows import missing_rows
 from fairpairs.audits.criteria.ratios import four_fifths
 from fairpairs.audits.criteria.rows import Row
@@ -40,7 +40,6 @@ from fairpairs.audits.items.messages import (
     HIGHER_IS_POSITIVE,
     Wording,
     short,
-    without_margin,
 )
 from fairpairs.audits.items.read import (
     check_threshold,
@@ -150,9 +149,7 @@ def audit_columns(
     about = about_items(kinds, attributes, settings, design, strata) | {
         "favourable": favourable,
         "small": small,
-        "missing_rows": {
-            one.attribute.name: missing for one in items if (missing := missing_rows(one))
-        },
+        "missing_rows": missing_rows(items),
         "margin": margins or None,
         **({} if items[0].everybody is None else {"few_labels": about_few_labels(items)}),
         "family": FAMILY,
@@ -294,8 +291,8 @@ def _notes(
             f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
             f"({listed(roles.only_predicted)}): they count as not {roles.positive}"
         )
-    if margins and (without := criteria_without_margin(margins, roles, tested)):
-        texts.append(without_margin(without))
+    if margins:
+        texts += without_margin(margins, roles, tested)
     if needed:
         texts.append(
             f"The {settings.permutations:,} shuffles are too few for some of what counts: a p of "

@@ -16,14 +16,14 @@ from fairpairs.audits.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.criteria.comparison import Comparison
-from fairpairs.audits.criteria.margins import criteria_without_margin, read_margins
+from fairpairs.audits.criteria.margins import read_margins, without_margin
 from fairpairs.audits.criteria.rates import SEPARATION
 from fairpairs.audits.criteria.rows import Row
 from fairpairs.audits.items.about import about_items, checks_on_values, notes_on_design
 from fairpairs.audits.items.attribute_items import AttributeItems
 from fairpairs.audits.items.class_roles import ClassRoles
 from fairpairs.audits.items.groups import Attribute, small_groups
-from fairpairs.audits.items.messages import BALANCED, FAMILY, Wording, short, without_margin
+from fairpairs.audits.items.messages import BALANCED, FAMILY, Wording, short
 from fairpairs.audits.items.roles import Roles
 from fairpairs.audits.items.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
@@ -147,7 +147,6 @@ def audit_classes(
         "classes": list(first.roles.names),
     }
     tested = criteria_tested(settings, left_out)
-    without = criteria_without_margin(margins, binary, tested) if margins else {}
     about = about_items(kinds, attributes, settings, first.design) | {
         "small": small,
         "missing_rows": {},
@@ -161,7 +160,7 @@ def audit_classes(
             *_notes_on_classes(first, wording),
             CLASS_LINES,
             *([BALANCED] if first.roles.ordered else []),
-            *([without_margin(without)] if without else []),
+            *(without_margin(margins, binary, tested) if margins else []),
             *notes_on_design(first.design, attributes),
         ],
         "source": dict(source or {}),

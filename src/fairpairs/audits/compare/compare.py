@@ -147,11 +147,9 @@ def compare_columns(
         "favourable": old.favourable(settings.favourable, wording),
         "overall": _quality((old, new), design),
         "small": small,
-        "missing_rows": {
-            one.name: lacking
-            for one in attributes
-            if (lacking := missing_rows(AttributeItems(new, one, settings, design)))
-        },
+        "missing_rows": missing_rows(
+            [AttributeItems(new, one, settings, design) for one in attributes]
+        ),
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,
         "family": FAMILY,

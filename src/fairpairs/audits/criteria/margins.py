@@ -76,15 +76,14 @@ def read_margins(
     }
 
 
-def criteria_without_margin(
-    margins: Mapping[str, float], roles: Roles, tested: Iterable[str]
-) -> dict[str, list[str]]:
-    """Return which criteria that are tested have no margin: why → their names."""
+def without_margin(margins: Mapping[str, float], roles: Roles, tested: Iterable[str]) -> list[str]:
+    """Note which criteria that are tested have no margin, and why."""
     reasons: dict[str, list[str]] = {}
     for criterion in (CRITERIA[name] for name in tested if name not in margins):
         why = NOT_NAMED if criterion.rates(roles) else IN_UNITS
         reasons.setdefault(NO_SIGN if criterion.measured else why, []).append(criterion.name)
-    return reasons
+    parts = [f"{', '.join(names)} ({why})" for why, names in reasons.items()]
+    return [f"Without a margin: {'; '.join(parts)}."] * bool(parts)
 
 
 def _margin(value: object, role: str, is_rate: bool) -> float:

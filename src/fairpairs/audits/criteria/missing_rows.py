@@ -20,19 +20,23 @@ KINDS = {
 }
 
 
-def missing_rows(items: AttributeItems) -> dict[str, list[str]]:
-    """Return what groups have no row of, by group."""
-    if items.roles.label != "binary":
-        return {}
-    sizes = {("y_true", value): items.labels[:, value] for value in (0, 1)}
-    if items.roles.prediction == "binary":
-        decided = items.counts.sum(axis=1)
-        sizes |= {("y_pred", value): decided[:, value] for value in (0, 1)}
-    missing = {
-        name: [text for kind, text in KINDS.items() if kind in sizes and not sizes[kind][code]]
-        for code, name in enumerate(items.attribute.names)
-    }
-    return {name: kinds for name, kinds in missing.items() if kinds}
+def missing_rows(items: Sequence[AttributeItems]) -> dict[str, dict[str, list[str]]]:
+    """Return what groups have no row of, by attribute and group."""
+    missing: dict[str, dict[str, list[str]]] = {}
+    for one in items:
+        if one.roles.label != "binary":
+            return {}
+        sizes = {("y_true", value): one.labels[:, value] for value in (0, 1)}
+        if one.roles.prediction == "binary":
+            decided = one.counts.sum(axis=1)
+            sizes |= {("y_pred", value): decided[:, value] for value in (0, 1)}
+        for code, name in enumerate(one.attribute.names):
+            kinds = [
+                text for kind, text in KINDS.items() if kind in sizes and not sizes[kind][code]
+            ]
+            if kinds:
+                missing.setdefault(one.attribute.name, {})[name] = kinds
+    return missing
 
 
 def lacks(

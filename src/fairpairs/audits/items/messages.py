@@ -123,9 +123,3 @@ def drawn_at_random(note: str, drawn: int, n: int) -> str:
     """Add to a note that not all items were compared."""
     some = f"on {drawn:,} of {n:,} rows, drawn at random"
     return f"{note}; {some}" if note else some
-
-
-def without_margin(criteria: dict[str, list[str]]) -> str:
-    """Note which criteria have no margin, and why."""
-    parts = [f"{', '.join(names)} ({why})" for why, names in criteria.items()]
-    return f"Without a margin: {'; '.join(parts)}."
