@@ -14,6 +14,7 @@ from fairpairs.papers.plan.config_files import check_config_files, check_config_
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs, report_params
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.treatments.contract import Kind
 from tests.conftest import ROOT
 
 
@@ -362,3 +363,8 @@ def test_a_raw_file_has_its_entry_on_the_card_or_in_the_encoder(data):
 def test_an_encoder_has_no_terms(data):
     assert data.notice("mobilenet") == ""
     assert "research" in data.notice("scut_fbp5500")
+
+
+def test_the_schema_of_the_config_names_all_kinds_of_treatments():
+    schema = (ROOT / "workflow/schemas/config.schema.yaml").read_text("utf-8")
+    assert f"enum: [{', '.join(Kind)}]" in schema
