@@ -286,7 +286,7 @@ def frauds():
         ("FPR", True, 0.05, ["north", "south"], "FAIL: the FPR of south ("),
         ("FPR", True, 0.05, ["north"], "PASS: the FPR of each group is at most 5 %."),
         ("FPR", True, 0.05, ["north", "isles"], "UNDECIDED: too few rows to tell whether the FPR "),
-        ("FPR", True, 0.05, ["north", "rocks"], "of rocks is at most 5 %."),
+        ("FPR", True, 0.05, ["isles", "rocks"], "of isles and rocks is at most 5 %."),
         ("TPR", False, 0.8, ["north", "south"], "PASS: the TPR of each group is at least 80 %."),
         ("precision", False, 0.99, ["north", "south"], "FAIL: the precision of "),
         ("selection rate", True, 0.5, ["north", "south"], "PASS: the selection rate of each"),

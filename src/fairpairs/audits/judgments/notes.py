@@ -7,6 +7,7 @@ import pandas as pd
 
 from fairpairs.audits.items.few_labels import DRAWN
 from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings
+from fairpairs.audits.lines.findings import joined
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
@@ -50,7 +51,7 @@ def _on_items(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str]
         "clusters": judgments.cluster is not None,
     }
     shared = [name for name, is_shared in named.items() if is_shared]
-    together = " and ".join(filter(None, [", ".join(shared[:-1]), *shared[-1:]]))
+    together = joined(shared)
     if often.max() == 1:
         allowed = f"; that judgments share {together} is allowed for" if together else ""
         yield f"Each item is in one judgment{allowed}."

@@ -169,11 +169,18 @@ def names_of_open(findings: Sequence[Finding]) -> str:
     """Return the groups of which something is open, in words."""
     lacking = [one for one in findings if one.lacks]
     both = {**_open(findings), **{_key(one): [one] for one in lacking}}
-    names = list(dict.fromkeys(called(*key) for key in both))
+    return some_groups(list(dict.fromkeys(called(*key) for key in both)))
+
+
+def some_groups(names: Sequence[str]) -> str:
+    """List groups in a sentence, the first `MOST_OPEN`.
+
+    >>> some_groups(["a", "b"]), some_groups(["a", "b", "c", "d"])
+    ('a and b', 'a, b, c and 1 more group')
+    """
     left = len(names) - MOST_OPEN
-    if left > 0:
-        names = [*names[:MOST_OPEN], f"{left} more group{'s' * (left > 1)}"]
-    return joined(names)
+    more = [f"{left} more group{'s' * (left > 1)}"] if left > 0 else []
+    return joined([*names[:MOST_OPEN], *more])
 
 
 def joined(names: Sequence[str]) -> str:

@@ -19,10 +19,11 @@ import pandas as pd
 from scipy.special import betainc, ndtri
 
 from fairpairs.audits.criteria.rows import ALL, GROUP_RATES, CellRate
+from fairpairs.audits.lines.findings import some_groups
 from fairpairs.audits.table.form import Form
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.texts import coverage, listed, meant
+from fairpairs.base.texts import coverage, meant
 from fairpairs.mathematics.inference.contrast import student_quantile, student_tail
 from fairpairs.mathematics.inference.rates import LEAST, clopper_pearson_limits
 from fairpairs.mathematics.inference.results import adjusted
@@ -108,12 +109,14 @@ class Limit:
         if failed := by_verdict["FAIL"]:
             side = "above" if self.at_most else "below"
             rates = [f"{100 * rate:.1f} %" for rate in rows["rate"][rows["verdict"] == "FAIL"]]
-            named = listed([f"{group} ({rate})" for group, rate in zip(failed, rates, strict=True)])
+            named = some_groups(
+                [f"{one} ({rate})" for one, rate in zip(failed, rates, strict=True)]
+            )
             return f"FAIL: the {self.rate} of {named} is {side} {100 * self.value:g} %."
         if unsure := by_verdict["UNDECIDED"]:
             return (
-                f"UNDECIDED: too few rows to tell whether the {self.rate} of {listed(unsure)} is "
-                f"{self.words}."
+                f"UNDECIDED: too few rows to tell whether the {self.rate} of "
+                f"{some_groups(unsure)} is {self.words}."
             )
         return f"PASS: the {self.rate} of each group is {self.words}."
 
