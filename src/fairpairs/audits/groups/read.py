@@ -29,6 +29,7 @@ from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: What has no form where rows of a cluster are dependent.
@@ -68,6 +69,7 @@ def count_arrays(
     clusters: ArrayLike | None = None,
 ) -> CountedGroups:
     """Return the items of arrays in memory (see `fairpairs.audit_groups`)."""
+    one_dimensional(y_pred, "y_pred")
     attributes = by_name(sensitive_features)
     settings.check(len(attributes), with_label=y_true is not None)
     controls = {} if control is None else by_name(control, "control")

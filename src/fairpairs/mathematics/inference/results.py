@@ -257,7 +257,9 @@ def adjusted(pvalues: Floats, correction: Correction | Literal["simes-hochberg"]
     Šidák's correction takes the hypotheses to be independent, as on fresh pairs; Holm's does not,
     nor, of those that are, Hochberg's, which steps up: it shows all where each alone is shown.
     """
-    inputs.one_of(correction, "correction", (*get_args(Correction), "simes-hochberg"))
+    hochberg = isinstance(correction, str) and correction == "simes-hochberg"
+    if not hochberg:  # which is no option of a test
+        inputs.one_of(correction, "correction", get_args(Correction))
     if correction == "none":
         return pvalues
     number = np.isfinite(pvalues).sum(axis=-1, keepdims=True)
@@ -267,10 +269,10 @@ def adjusted(pvalues: Floats, correction: Correction | Literal["simes-hochberg"]
     order = np.argsort(pvalues, axis=-1)  # NaN last
     times = number - np.arange(pvalues.shape[-1])
     stepped = np.take_along_axis(pvalues, order, axis=-1) * times
-    if correction == "holm":
-        stepped = np.maximum.accumulate(stepped, axis=-1)
-    else:
+    if hochberg:
         stepped = np.fmin.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1]
+    else:
+        stepped = np.maximum.accumulate(stepped, axis=-1)
     result = np.empty_like(pvalues)
     np.put_along_axis(result, order, np.minimum(stepped, 1), axis=-1)
     return result
