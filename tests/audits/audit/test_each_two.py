@@ -137,6 +137,18 @@ def test_with_a_reference_each_group_is_compared_with_it_alone(command):
     assert f"group={largest}" not in every.answer.sentence
 
 
+def test_intersections_that_are_called_the_same_are_refused():
+    """The groups a & b, c and a, b & c: sentences and tables told them apart by their names."""
+    y = [1, 0, 1] * 40
+    for mark, function in (
+        (" & ", lambda **groups: fp.audit(y, y[::-1], intersections=True, **groups)),
+        (", ", lambda **groups: fp.table(y, form="nyc-ll144", **groups)),
+    ):
+        groups = {"r": [f"a{mark}b", "a"] * 60, "x": [*["c"] * 60, *[f"b{mark}c"] * 60]}
+        with pytest.raises(fp.InputError, match=f"two groups that are called a{mark}b{mark}c: "):
+            function(sensitive_features=groups)
+
+
 def test_intersections_are_compared_with_each_other_even_if_a_reference_is_named():
     frame = table(1).assign(sex=lambda frame: np.arange(len(frame)) % 2)
     result = fp.audit(

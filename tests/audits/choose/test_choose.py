@@ -23,8 +23,8 @@ def table():
 
 def chosen(table, human=None, n=200, **options):
     return fp.choose(
-        human, table["approved"], sensitive_features=table[["sex"]], cheap_label=table["judge"],
-        n=n, **options,
+        human, table["approved"], sensitive_features=options.pop("groups", table[["sex"]]),
+        cheap_label=table["judge"], n=n, **options,
     )  # fmt: skip
 
 
@@ -93,6 +93,7 @@ def test_every_row_may_be_chosen(table):
         ({"judge": "score"}, "cheap_label holds"),
         ({"chance": [0.0] * 2_000}, "chance holds 0 in row 1"),
         ({"human": "approvals"}, "name how they were drawn"),
+        ({"groups": {"decision": ["a", "b"] * 1_000}}, "`decision` has the name of a"),
     ],
 )
 def test_refusals(table, change, message):

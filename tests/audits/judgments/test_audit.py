@@ -236,3 +236,19 @@ def test_a_folder_holds_all_files_always(tmp_path):
     assert (tmp_path / "report.txt").read_text("utf-8") == (f"{result}\n\n{result.to_text()}\n")
     content = json.loads((tmp_path / "judgments.json").read_text("utf-8"))
     assert content == json.loads(json.dumps(result.to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"winner_by": "id"}, "winner_by id: no ids are named"),
+        ({"intersections": True}, "`g & h` has two groups that are called a & b & c: rename one"),
+    ],
+)
+def test_what_would_be_read_otherwise_is_refused(options, message):
+    """An option that sides in a row have no use for, and combinations with one name."""
+    groups = {"g_1": "a & b", "g_2": "a", "h_1": "c", "h_2": "b & c", "s_1": range(40), "s_2": 20.5}
+    frame = pd.DataFrame({**groups, "won": ["left", "right"] * 20})
+    columns = {"y_score": "s_1,s_2", "sensitive_features": ["g_1,g_2", "h_1,h_2"]}
+    with pytest.raises(fp.InputError, match=message):
+        fp.audit_judgments(frame, outcome="won", **columns, **options)

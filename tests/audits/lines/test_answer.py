@@ -343,6 +343,16 @@ def test_groups_that_a_larger_one_explains_are_left_out():
     assert f"{len(found)} comparisons of groups.csv differ" in result.answer.basis
 
 
+def test_a_group_with_an_ampersand_is_no_part_of_another():
+    group, y = ["a", "a & b", "c", "c"] * 900, [1] * 1_800 + [0] * 1_800
+    p = [
+        label * (one == "c" or i // 4 % 20 > 6 + (one == "a"))
+        for i, (one, label) in enumerate(zip(group, y, strict=True))
+    ]
+    result = fp.audit_groups(y, p, sensitive_features={"r": group})
+    assert result.answer.headline == "3 GROUPS DIFFER from everyone else"
+
+
 def test_a_group_that_is_open_in_several_classes_is_named_once():
     lines = [replace(ONE, heading=f"sex, class {k}, against m", times=k + 1.0) for k in range(3)]
     assert open_groups(lines).count("f needs about 300 rows (it has 100)") == 1

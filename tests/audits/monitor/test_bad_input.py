@@ -95,7 +95,7 @@ def test_a_name_that_does_not_fit_is_refused(begun, data, name, sentence):
         ("margin", {"separation": 0.1}), ("gap", 0.2), ("alpha", 0.01), ("score_range", (0, 2)),
         ("threshold", 0.5), ("missing_group", True), ("favourable", 0), ("judgments", True),
         ("outcome", "y"), ("reference", {"sex": "f", "race": "a"}),
-        ("groups", {"sex": ["z"], "race": ["a"]}),
+        ("groups", {"sex": ["z"], "race": ["a"]}), ("margin", {"separation": 0.05}),
     ],
 )  # fmt: skip
 def test_another_config_is_refused(begun, option, value):

@@ -395,6 +395,29 @@ def test_an_attribute_of_an_audit_has_the_index_of_the_labels():
         )
 
 
+@pytest.mark.parametrize(
+    ("function", "items", "options"),
+    [
+        (fp.audit, [Y, C], ["control", "clusters", "sample_weight"]),
+        (fp.audit, [None, C], ["control"]),
+        (fp.audit, [[1.0, np.nan] * (N // 2), C], ["cheap_label", "chance", "drawn_within"]),
+        (fp.audit_groups, [Y, C], ["control", "clusters"]),
+        (fp.audit_groups, [None, C], ["control"]),
+        (fp.compare, [Y, C, C[::-1]], ["control", "clusters", "sample_weight"]),
+        (fp.choose, [[1.0, np.nan] * (N // 2), C], ["cheap_label", "chance", "drawn_within"]),
+    ],
+)  # fmt: skip
+def test_any_column_of_an_audit_has_the_index_of_the_others(function, items, options):
+    more = {"n": 5} if function is fp.choose else {}
+    more |= {"cheap_label": Y} if "cheap_label" in options else {}
+    first, second, *rest = items
+    for name in options:
+        turned = more | {name: labelled(Y, range(N)[::-1])}
+        for y_pred, groups in ((second, labelled(G, range(N))), (labelled(second, range(N)), G)):
+            with pytest.raises(fp.InputError, match="the same labels in another order"):
+                function(first, y_pred, *rest, sensitive_features=groups, **turned)
+
+
 def test_probabilities_of_two_classes_are_refused_with_the_column_to_take():
     two = np.column_stack([1 - np.array(S), S])
     for function in (fp.xauc, fp.comparative_separation_test, fp.conditional_xauc):

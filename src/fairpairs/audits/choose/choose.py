@@ -41,6 +41,8 @@ from fairpairs.mathematics.inference.sampling.two_phases import (
 EXPECTED = np.array([0.1, 0.9])
 #: Human labels that this expectation counts for.
 WORTH = 4.0
+#: What `cells` of a choice tell beside the groups.
+OF_CELLS = ("decision", "cheap", "rows", "labelled", "chosen", "chance")
 #: The criteria that rows can be chosen for.
 CRITERIA = {criterion.name: criterion for criterion in OF_RATES}
 #: The columns that are written: whether a row is to be labelled now, and its chance.
@@ -82,16 +84,15 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
     if columns.cheap_label is None:
         raise InputError(f"{wording.cheap_label} is None: give a label that every row has.")
     y_true: Any = columns.y_true
-    given = {
-        wording.label: y_true,
-        wording.prediction: columns.y_pred,
-        wording.cheap_label: columns.cheap_label,
-    }
-    inputs.same_items(**{name: values for name, values in given.items() if values is not None})
+    columns.check_same_items(wording)
     human = None if y_true is None else _in_part(y_true, wording)
     cheap = Values(column(columns.cheap_label, wording.cheap_label))
     label = cheap.column if human is None else filled(human, cheap, wording)
     roles, attributes, _ = read_items(replace(columns, y_true=label), settings, wording)
+    if taken := {one.name for one in attributes} & {*OF_CELLS}:
+        raise InputError(
+            f"The attribute `{min(taken)}` has the name of a column of cells: rename it."
+        )
     if roles.label != "binary" or roles.prediction != "binary":
         raise InputError(
             f"{wording.option('cheap_label')}: rows are chosen for labels and decisions of two "

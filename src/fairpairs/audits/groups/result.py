@@ -1,6 +1,7 @@
 """The result of an audit of many groups: its table, its verdict, its answer and all else."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -292,7 +293,8 @@ def unexplained(rows: Sequence[TableRow]) -> list[TableRow]:
     for row in sorted(rows, key=lambda row: row["depth"]):
         if WORDS[row["verdict"]].state not in FOUND:
             continue
-        parts = row["group"].split(" & ")
+        names = "|".join(map(re.escape, row["attributes"].split(" & ")))
+        parts = re.split(f" & (?=(?:{names})=)", row["group"])  # groups may have an & too
         larger = (
             found.get((row["measure"], frozenset(some)))
             for n in range(1, len(parts))
@@ -309,7 +311,7 @@ def unexplained(rows: Sequence[TableRow]) -> list[TableRow]:
         else:
             found[row["measure"], frozenset(parts)] = row
             if row["others"] != EVERYONE:
-                found[row["measure"], frozenset(row["others"].split(" & "))] = _reversed(row)
+                found[row["measure"], frozenset([row["others"]])] = _reversed(row)
     return [row for row in rows if id(row) not in explained]
 
 

@@ -18,7 +18,6 @@ from fairpairs.audits.items.messages import Wording, short
 from fairpairs.audits.items.read import read_class_items, read_items
 from fairpairs.audits.items.roles import Roles, Values
 from fairpairs.audits.items.settings import AuditColumns, Settings
-from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column, PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
@@ -67,7 +66,6 @@ def read_few_labels(
     y_true: Any = columns.y_true
     human = partial_column(y_true, wording.label)
     assert columns.cheap_label is not None
-    inputs.same_items(**{wording.label: human, wording.cheap_label: columns.cheap_label})
     if human.where.all():
         raise InputError(
             f"{wording.label} has a value in every row, so cheap labels add nothing: leave out "
@@ -194,7 +192,6 @@ def chances(
     if chance_column is None:
         strata = np.zeros(len(known), dtype=np.int64)
         if drawn_within is not None:
-            inputs.same_items(**{wording.label: known, wording.drawn_within: drawn_within})
             strata, _ = column(drawn_within, wording.drawn_within).coded()
         share = np.bincount(strata, known) / np.maximum(np.bincount(strata), 1)
         if (share == 0).any():
@@ -203,7 +200,6 @@ def chances(
                 "its rows: label some of them, or drop them."
             )
         return np.asarray(share[strata], dtype=np.float64)
-    inputs.same_items(**{wording.label: known, wording.chance: chance_column})
     chances = Values(column(chance_column, wording.chance))
     if chances.numbers is None:
         raise InputError(f"{wording.chance} must hold the chance of each row, a number up to 1.")

@@ -150,7 +150,6 @@ def references(given: object, attributes: Iterable[str]) -> Mapping[str, object]
 def read_attributes(
     sensitive_features: Mapping[str, ArrayLike | Column],
     *,
-    items: Mapping[str, ArrayLike | Column],
     settings: Settings,
     wording: Wording,
     repeated: Integers | None = None,
@@ -162,8 +161,8 @@ def read_attributes(
 
     The reference is by default the largest group. `repeated` has positions of rows that
     frequencies repeat; `count` is the number of items of each row, `weight` its weight. Raises
-    InputError for missing values, other lengths, one group only, more than `most` groups, a group
-    whose weights are all 0, an unknown reference, and intersections of one attribute.
+    InputError for missing values, one group only, more than `most` groups, a group whose
+    weights are all 0, an unknown reference, and intersections of one attribute.
     """
     reference: Mapping[str, object] = {}
     if settings.reference is not None:
@@ -183,7 +182,6 @@ def read_attributes(
         else column(values, role, or_missing_group(wording))
         for role, values in roles.items()
     ]
-    inputs.same_items(**items, **roles)
     attributes = []
     for name, role, values in zip(sensitive_features, roles, columns, strict=True):
         code, names = _groups(values, role, wording, most)
@@ -253,8 +251,10 @@ def _intersection(
         " & ".join(attribute.names[i] for attribute, i in zip(attributes, codes, strict=True))
         for codes in zip(*np.unravel_index(taken, shape), strict=True)
     )
-    code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
+    if (twice := named_twice(names)) is not None:
+        raise InputError(f"`{name}` has two groups that are called {shortened(twice)}: rename one.")
+    code = code.astype(np.int64)
     number = np.bincount(code, count).astype(np.int64)
     counted, index = None if count is None else number, int(number.argmax())
     return Attribute(name, code, names, index, counted, _smallest_first(number, index))

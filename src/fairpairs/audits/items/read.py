@@ -97,8 +97,10 @@ def predicted(columns: AuditColumns) -> ArrayLike | Column:
 def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording) -> Wording:
     """Return the wording, in which the score is the prediction where a threshold decides.
 
-    Raises unless there are predictions, or a score with a threshold for the decisions.
+    Raises unless there are predictions, or a score with a threshold for the decisions, and all
+    columns are of the same items.
     """
+    columns.check_same_items(wording)
     if settings.threshold is None:
         if columns.y_pred is None:
             raise InputError(
@@ -116,6 +118,7 @@ def without_label(
     columns: AuditColumns, settings: Settings, wording: Wording
 ) -> tuple[AuditColumns, Settings, Wording]:
     """Return the same with the prediction as the label, by which only predictions are compared."""
+    columns.check_same_items(wording)
     if columns.y_pred is None or columns.y_score is not None or columns.cheap_label is not None:
         raise InputError(
             f"{wording.label} is missing: without a label, predictions alone are compared: give "
@@ -153,11 +156,6 @@ def _sampled(
     roles: R, columns: AuditColumns, settings: Settings, wording: Wording, most: int = MAX_GROUPS
 ) -> Read[R]:
     """Return roles with the groups of the items; frequencies repeat them."""
-    items = {wording.label: columns.y_true}
-    if columns.y_pred is not None:
-        items[wording.prediction] = columns.y_pred
-    if columns.y_score is not None:
-        items[wording.score] = columns.y_score
     if columns.sample_weight is None and settings.weight_kind not in ("sampling", "cluster"):
         raise InputError(
             f"{wording.option('weight_kind', settings.weight_kind)} says what weights mean, and "
@@ -178,7 +176,6 @@ def _sampled(
             raise InputError(no_frequency(f"all but one value of {short(wording.label)}", wording))
     attributes = read_attributes(
         columns.sensitive_features,
-        items=items,
         settings=settings,
         wording=wording,
         count=columns.count,

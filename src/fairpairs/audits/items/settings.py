@@ -104,6 +104,22 @@ class AuditColumns:
             **{name: ("control", values) for name, values in self.control.items()},
         }
 
+    def check_same_items(self, wording: Wording) -> None:
+        """Raise unless all are of the same items, as far as lengths and indexes tell."""
+        arrays = {
+            wording.label: self.y_true,
+            wording.prediction: self.y_pred,
+            wording.score: self.y_score,
+            wording.clusters: self.clusters,
+            wording.weight: self.sample_weight,
+            wording.cheap_label: self.cheap_label,
+            wording.chance: self.chance,
+            wording.drawn_within: self.drawn_within,
+            **{wording.attribute(name): each for name, each in self.sensitive_features.items()},
+            **{wording.control(name): each for name, each in self.control.items()},
+        }
+        inputs.same_items(**{name: each for name, each in arrays.items() if each is not None})
+
 
 @dataclass(frozen=True)
 class Settings:

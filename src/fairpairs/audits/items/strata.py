@@ -125,8 +125,8 @@ def read_strata(
 ) -> Strata | None:
     """Return the strata of columns, None without any; a missing value is a value of its own.
 
-    `positions` are the rows of items, where a row stands for several. Raises InputError for another
-    length, for a column with one value, and for whole numbers that may be codes or amounts.
+    `positions` are the rows of items, where a row stands for several. Raises InputError for a
+    column with one value, and for whole numbers that may be codes or amounts.
     """
     if not control:
         return None
@@ -134,8 +134,6 @@ def read_strata(
     for name, given in control.items():
         role = wording.control(name)
         one = column_with_missing(given, role)
-        if len(one) != n:
-            raise InputError(f"{role} has {len(one):,} rows, and the label {n:,}: give as many.")
         kind, names, of_amounts = _kinds(one, role, n if positions is None else len(positions))
         if len(names) == 1:
             raise InputError(

@@ -22,9 +22,10 @@ from fairpairs.audits.judgments.tables import ACROSS, ALL, FIRST_PLACE, LEAN, TI
 from fairpairs.audits.lines.verdicts import ladder, over_all
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Series
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.texts import named_twice
 from fairpairs.mathematics.estimates.estimates import equal_without_variance, magnitude
 from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.results import adjusted
@@ -278,7 +279,14 @@ def _groups(judgments: Judgments, *, intersections: bool) -> Record:
             raise InputError(
                 "--intersections: there is one attribute only: name another --sensitive."
             )
-        tested[" & ".join(attributes)] = items[list(attributes)]
+        of_all = items[list(attributes)]
+        kinds = of_all.drop_duplicates().itertuples(index=False, name=None)
+        name = " & ".join(attributes)
+        if (twice := named_twice(map(group_name, kinds))) is not None:
+            raise InputError(
+                f"{path}: `{name}` has two groups that are called {shortened(twice)}: rename one."
+            )
+        tested[name] = of_all
     for name, groups in tested.items():
         n = len(groups.drop_duplicates())
         if n == 1:

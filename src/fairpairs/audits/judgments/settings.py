@@ -339,6 +339,8 @@ def read_outcomes(
     code = words.cat.codes.to_numpy()
     tie = lower.isin(TIES)
     outcome, by_id = np.zeros(len(words), dtype=np.int64), False
+    if ids is None and winner_by == "id":
+        raise InputError("--winner-by id: no ids are named: give --left and --right, or leave it.")
     if ids is not None:
         # the code of each word among the ids of a side, −1 where it is none
         positions = [pd.Index(side.cat.categories).get_indexer(kinds) for side in ids]

@@ -19,7 +19,13 @@ from fairpairs.audits.monitor.ids import Ids
 from fairpairs.audits.monitor.look import result_of
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.rows import OF_SOME, ROLES, names_of_columns, plan_of_rows
+from fairpairs.audits.monitor.rows import (
+    OF_SOME,
+    ROLES,
+    margins as margins_of,
+    names_of_columns,
+    plan_of_rows,
+)
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.audits.monitor.state import DIGITS, RECORDS, State
 from fairpairs.audits.monitor.storage import plain, restored
@@ -204,13 +210,13 @@ def _given(plan: Plan, settings: MonitorSettings) -> Iterator[tuple[str, Any, An
             for texts in (settings.sensitive, columns["sensitive"])
         )
         yield "sensitive", None if now == before else [*settings.sensitive], columns["sensitive"]
-    yield "judgments", settings.judgments or None, plan.judgments
+    yield "judgments", settings.judgments, plan.judgments
     if settings.positive is not None:
         yield "positive", written_option(settings.positive), "".join(plan.outcome.ones) or None
     if settings.favourable is not None:
         yield "favourable", written_option(settings.favourable), plan.favourable
-    if settings.label_kind != "auto" and plan.label is not None:
-        yield "label_kind", settings.label_kind, "binary" if plan.label.binary else "number"
+    if settings.label_kind != "auto" and not plan.judgments:
+        yield "label_kind", settings.label_kind, "binary" if plan.outcome.binary else "number"
     for name, group in references(settings.reference, plan.groups).items():
         of = plan.groups.get(name)
         yield "reference", f"{name}={word(group)}", f"{name}={of and of.names[of.reference]}"
@@ -223,19 +229,16 @@ def _given(plan: Plan, settings: MonitorSettings) -> Iterator[tuple[str, Any, An
     if isinstance(settings.margin, Mapping):
         yield "margin", dict(settings.margin), margins
     elif settings.margin is not None:
-        values = {*margins.values()}
-        yield (
-            "margin",
-            float(settings.margin),
-            values.pop() if len(values) == 1 else margins or None,
-        )
+        rates = plan.prediction is None or plan.prediction.binary
+        same = margins_of(settings, plan.criteria, rates=rates) == margins
+        yield "margin", None if same else float(settings.margin), margins or None
     for name in ("gap", "alpha", "score_range", "threshold"):
         yield name, getattr(settings, name), getattr(plan, name)
     for name in ("run_length", "window"):
         now, before = (getattr(of, name) for of in (settings, plan))
         yield name, now and str(now), before and str(before)
     yield "new_groups", settings.new_groups, "add" if plan.new_groups else "refuse"
-    yield "missing_group", settings.missing_group or None, plan.missing_group
+    yield "missing_group", settings.missing_group, plan.missing_group
 
 
 def _words(value: Any) -> str:

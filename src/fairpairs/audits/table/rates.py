@@ -18,9 +18,10 @@ from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.limit import Limit
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.table import Table
+from fairpairs.base.texts import named_twice
 from fairpairs.base.words import words
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import MAX_ROWS, SamplingNames, read_sample
@@ -251,15 +252,17 @@ def _part(
 ) -> Part:
     left_out = people.unknown if form.unknown == "all" else names
     unknown = np.logical_or.reduce([people.unknown[name] for name in left_out])
-    texts = {
-        name: column.of_items(np.array(words(column.kinds, f"`{name}`"), dtype=object))
-        for name, column in ((name, people.groups[name]) for name in names)
+    columns = [(name, people.groups[name]) for name in names]
+    # by numbers, which no name of a column is
+    texts: dict[object, object] = {
+        i: column.of_items(np.array(words(column.kinds, f"`{name}`"), dtype=object))
+        for i, (name, column) in enumerate(columns)
     }
     # a group without a row that the rate is of does not keep a limit
     known = ~unknown & ((people.count > 0) | (limit is not None))
     grouped = pd.DataFrame(
         {**texts, "items": people.count, "selected": people.count * people.selected}
-    )[known].groupby(list(names), sort=True)
+    )[known].groupby(list(texts), sort=True)
     rows = grouped[["items", "selected"]].sum().reset_index()
     if len(rows) < (2 if limit is None else 1):
         raise InputError(
@@ -295,11 +298,14 @@ def _part(
     )
     table = pd.DataFrame(
         {
-            "group": rows[list(names)].agg(BETWEEN.join, axis=1),
+            "group": rows[list(texts)].agg(BETWEEN.join, axis=1),
             "items": rows["items"], "selected": rows["selected"], "rate": rate,
             "ratio": ratio, "ratio_low": low, "ratio_high": high, "small": is_small,
         }
     )  # fmt: skip
+    if (twice := named_twice(table["group"])) is not None:
+        called = f"`{BETWEEN.join(names)}` has two groups that are called {shortened(twice)}"
+        raise InputError(f"{called}: rename one.")
     if limit is not None:
         table = table.assign(**limit.tested(rate, np.minimum(trials, items), df, alpha))
     return Part(names, table, int(people.count[unknown].sum()))
