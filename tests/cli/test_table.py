@@ -362,6 +362,7 @@ def test_a_limit_honours_clusters_and_refuses_what_is_none():
         ({"at_most": {"FPR": 0.1}}, "y_true: name its column for at_most or at_least"),
         ({"at_least": 0.1}, "at_most, at_least: give one of the two"),
         ({"form": "four-fifths"}, "give a form, one of four-fifths, nyc-ll144, or a limit"),
+        ({"leave_out_small": True}, "leave_out_small: a limit has no ratios to leave groups out"),
     ):
         with pytest.raises(InputError, match=message):
             fp.table(flagged, **options | wrong)

@@ -193,6 +193,10 @@ def table_of(
             f"--form, --at-most, --at-least: give a form, one of {', '.join(names())}, or a limit "
             "of a rate, such as FPR=0.05."
         )
+    if limit is not None and leave_out_small:
+        raise InputError(
+            "--leave-out-small: a limit has no ratios to leave groups out of: drop it."
+        )
     read = limit.form(alpha) if limit is not None else read_form(str(form))
     if threshold is not None:
         read = read.compared_with(threshold)
