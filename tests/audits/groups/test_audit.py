@@ -340,7 +340,7 @@ Y, P, G = [0, 1, 1, 0] * 30, [0, 1, 0, 1] * 30, ["a", "a", "b"] * 40
         ({"y_true": [1] * 120}, "y_true is 1 in every row"),
         ({"y_true": ["x", "y"] * 60, "y_pred": ["x", "y"] * 60}, "name the positive one"),
         ({"y_true": Y[1:]}, "120"),
-        ({"y_pred": None}, "y_pred is missing: give the decisions"),
+        ({"y_pred": None}, "y_pred"),
         ({"sensitive_features": [None, *G[1:]]}, r"1 missing value\(s\)"),
     ],
 )  # fmt: skip

@@ -174,8 +174,6 @@ def _counts(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedG
 
 
 def _read(columns: AuditColumns, settings: GroupSettings, wording: Wording) -> CountedGroups:
-    if columns.y_pred is None:
-        raise InputError(f"{wording.prediction} is missing: give the decisions.")
     columns.check_same_items(wording)
     with_label = columns.y_true is not None
     if not with_label:
