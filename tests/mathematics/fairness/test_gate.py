@@ -198,7 +198,7 @@ CALLS |= {
         "alpha": 0.1,
     }),
     fp.describe_treatments: ({}, {
-        "comparison": fp.compare_treatments(TIDY, test_train_ratio=0.4), "margin": None,
+        "comparison": fp.compare_treatments(TIDY, test_train_ratio=0.4),
     }),
 }  # fmt: skip
 NAMES = [function.__name__ for function in CALLS]

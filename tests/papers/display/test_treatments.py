@@ -58,6 +58,11 @@ def test_a_sentence_says_what_is_shown_and_how_large_what_is_not(measures):
         compare_treatments(measures, margin=margin), {}, margin
     ).values()
     assert first.endswith("; keeps accuracy (0.800 → 0.750) within 0.2.")
+    comparison = compare_treatments(measures, margin=margin)
+    described = treatments.describe_treatments(comparison[comparison["measure"] == "accuracy"])
+    assert described.startswith("- FairBalance keeps accuracy (0.800 → 0.750) within 0.2.")
+    comparison.attrs.clear()  # as of a table that was read
+    assert "within" not in treatments.describe_treatments(comparison)
 
 
 def test_over_data_sets_verdicts_are_counted_in_words(measures):

@@ -146,17 +146,13 @@ def told(
     return found
 
 
-def describe_treatments(
-    comparison: pd.DataFrame, *, margin: Mapping[str, float] | None = None
-) -> str:
+def describe_treatments(comparison: pd.DataFrame) -> str:
     """Say what each treatment did, a sentence each: what the report begins with.
 
     Parameters
     ----------
     comparison
-        What `compare_treatments` returned, or some of its rows.
-    margin
-        That of `compare_treatments`, to name it.
+        What `compare_treatments` returned, or some of its rows; its margins are in its `attrs`.
 
     Returns
     -------
@@ -179,14 +175,13 @@ def describe_treatments(
     - Other worsens accuracy (0.703 → 0.605).
     """
     inputs.of_type(comparison, "comparison", pd.DataFrame, "what compare_treatments returns")
-    inputs.of_type({} if margin is None else margin, "margin", Mapping, "a mapping by measure")
     for name in NEEDED:
         if name not in comparison:
             raise InputError(
                 f"comparison has no column `{name}`: give what compare_treatments returns."
             )
     named = comparison.assign(**{key: "" for key in KEYS if key not in comparison})
-    found = told(named, {}, margin or {})
+    found = told(named, {}, comparison.attrs.get("margin", {}))
     return "\n".join(
         line
         for dataset, sentences in found.items()

@@ -59,7 +59,7 @@ def compare_treatments(
         `old` and `new`, `difference` (of a gap, of its size), `low` and `high` (of the line alone),
         `p`, `p_adjusted` (Holm over treatments), `verdict` ("better", "worse", "no worse" than the
         margin, by Holm, too, or "open"), `preferred` ("higher", "lower" or "nearer 0"), `repeats`,
-        `n_train` and `n_test`.
+        `n_train` and `n_test`. Its `attrs` have the `margin`.
 
     Raises
     ------
@@ -116,7 +116,9 @@ def compare_treatments(
         *keys, "treatment", "against", "old", "new", "difference", "low", "high", "p",
         "p_adjusted", "verdict", "preferred", "repeats", "n_train", "n_test",
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+    compared = pd.DataFrame(rows, columns=columns)
+    compared.attrs["margin"] = dict(margin or {})  # what "no worse" speaks of
+    return compared
 
 
 def _checked(frame: pd.DataFrame, against: str, ratio: float | None) -> pd.DataFrame:
