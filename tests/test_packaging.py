@@ -181,10 +181,6 @@ def test_the_changelog_begins_with_what_is_unreleased_and_the_version():
     assert second == f"[{PROJECT['version']}] - {citation['date-released']}"
 
 
-def test_the_version_is_the_one_that_is_installed():
-    assert fairpairs.__version__ == PROJECT["version"], "run `make environment`"
-
-
 def test_every_python_that_is_declared_is_tested():
     workflow = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))
     versions, audits = (
@@ -352,7 +348,8 @@ def test_an_old_python_is_refused_in_one_sentence(environment, tmp_path):
     assert calls(tmp_path) == []
 
 
-def test_zenodo_is_told_what_the_citation_says():
+def test_the_installed_version_the_citation_and_zenodo_say_the_same():
+    assert fairpairs.__version__ == PROJECT["version"], "run `make environment`"
     told = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert told["version"] == cited["version"] == PROJECT["version"]

@@ -126,17 +126,14 @@ def test_a_score_is_a_number_or_a_list_of_one(write):
         ('{"chosen": NaN, "rejected": 0}', "column `chosen` has 1 missing value(s)"),
         ("[1, 2]", "it holds [1, 2], which is no object"),
         ("{", "line 2 is not JSON"),
+        (None, "there is no column `rejected`; it has chosen, text"),
     ],
 )
 def test_a_line_that_is_no_pair_of_scores_is_refused(write, line, words):
+    lines = ['{"chosen": 1, "text": "a"}'] if line is None else [GOOD, line, GOOD]
     with pytest.raises(InputError) as error:
-        measures.read_scores(write(GOOD, line, GOOD))
+        measures.read_scores(write(*lines))
     assert words in str(error.value)
-
-
-def test_a_file_without_one_of_the_two_is_refused(write):
-    with pytest.raises(InputError, match="there is no column `rejected`; it has chosen, text"):
-        measures.read_scores(write('{"chosen": 1, "text": "a"}'))
 
 
 def test_the_four_files_have_the_same_prompts(write):
