@@ -138,8 +138,7 @@ def distributions(modules):
 @pytest.mark.parametrize("folder", ["src/fairpairs", "workflow"])
 def test_what_is_imported_is_declared(folder):
     names = distributions(imports(folder))
-    assert len(names) >= 2
-    assert names - {*RUN} == set()
+    assert names and names <= {*RUN}
 
 
 @pytest.mark.slow
@@ -163,8 +162,7 @@ def test_what_the_snakefiles_import_is_declared():
     )
     modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.M))
     modules -= {*sys.stdlib_module_names, "fairpairs"}
-    assert modules == {"snakemake"}
-    assert modules <= set(requirements(*EXTRAS["workflow"]))
+    assert modules == {"snakemake"} <= {*requirements(*EXTRAS["workflow"])}
 
 
 def test_the_smallest_snakemake_is_that_of_the_snakefile():

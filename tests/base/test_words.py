@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import fairpairs as fp
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.reading.table import Table
 from fairpairs.base.words import alike, check_alike, initials, word, words
 from fairpairs.cli import app
@@ -67,6 +68,9 @@ def test_names_are_the_same_from_any_form(tmp_path, name, form):
     every = coded.of_items(np.array(words(coded.kinds, "a"), dtype=object)).tolist()
     assert [text for text in every if text != "missing"] == expected
     assert every.count("missing") == values.null_count + ("NA" in values.to_pylist())
+    if form == "pandas" and pa.types.is_timestamp(values.type):
+        array = values.to_numpy().astype("datetime64[ns]")
+        assert words(one_dimensional(array, "a"), "a") == expected
 
 
 def test_whole_numbers_that_floats_may_have_joined_are_refused(tmp_path):

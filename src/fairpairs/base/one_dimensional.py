@@ -74,6 +74,9 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
         )
     if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] == "generic":
         raise InputError(f"{name} holds times without a unit, such as days: give them one.")
+    if array.dtype in ("datetime64[ns]", "timedelta64[ns]"):
+        coarser = array.astype(array.dtype.str.replace("ns", "us"))
+        array = coarser if (coarser == array).all() else array  # Python has no nanoseconds
     decoded = _decoded(np.asarray(array), name)
     if decoded.dtype == object or (decoded.dtype.kind == "U" and _has_halves(decoded)):
         try:

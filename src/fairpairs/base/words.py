@@ -69,9 +69,13 @@ def words(kinds: Array, role: str) -> list[str]:
     [['1', '2.5'], ['1.10', '2.0'], ['1', '2']]
     >>> words(np.array(["2026-01-01T00:00:00.000", "2026-01-02 00:00:00"]), "x")
     ['2026-01-01', '2026-01-02']
+    >>> words(np.array(["2026-01-01", "2026-01-02T12"], dtype="datetime64[ns]"), "x")
+    ['2026-01-01 00:00:00', '2026-01-02 12:00:00']
     >>> words(np.array(["2026-01-01T12:00:00Z", "2026-01-01 14:30:00.50+0200"]), "x")
     ['2026-01-01 12:00:00+00:00', '2026-01-01 14:30:00.5+02:00']
     """
+    if kinds.dtype.kind == "M":
+        kinds = np.datetime_as_string(kinds)  # those in nanoseconds would be numbers
     check_floats(kinds, role)
     found = [word(value) for value in kinds.tolist()]
     if kinds.dtype.kind not in "OUT" or not found:
