@@ -116,9 +116,9 @@ def test_what_treatments_do_comes_first(tmp_path, write):
     file, compare = tmp_path / "treatments/mine.csv", {"against": "none", "alpha": 0.05}
     named = {"title": "", "titles": {}, "searches": {}}
     write_treatments(file, measures, compare=compare, **named)
-    experiments = {"mine": {"title": "Mine", "compare": compare}, "alone": {"compare": None}}
+    experiments = {"mine": {"title": "Mine", "compare": compare}, "new": {"compare": compare}}
     reported = {"experiments": experiments, "titles": {"mine": {"loans": "Made loans"}}}
-    own = {**reported, "project_experiments": ["mine", "alone"]}
+    own = {**reported, "project_experiments": ["mine", "new"]}
     said = summary_text(write(), reported=own).splitlines()
     assert said[1:3] == ["Mine: Made loans", "- Treatment worsens AUC (0.800 → 0.709)."]
     more = said.index("- 2 more: see the report.")

@@ -57,10 +57,10 @@ def _told(folder: Path, names: Iterable[str], reported: Record) -> Iterator[str]
 
     left = MOST_TOLD
     for name in names:
-        experiment = reported["experiments"][name]
-        if (compare := experiment["compare"]) is None:
+        experiment, file = reported["experiments"][name], folder / f"treatments/{name}.csv"
+        if (compare := experiment["compare"]) is None or not file.exists():  # not asked for
             continue
-        comparison = read_treatments(folder / f"treatments/{name}.csv")
+        comparison = read_treatments(file)
         found = told(comparison, reported["titles"][name], compare.get("margin") or {})
         for dataset, sentences in found.items():
             if left > 0:
