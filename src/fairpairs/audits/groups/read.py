@@ -29,7 +29,6 @@ from fairpairs.audits.items.strata import Strata, read_strata
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
-from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: What has no form where rows of a cluster are dependent.
@@ -62,14 +61,15 @@ class CountedGroups:
 
 def count_arrays(
     y_true: ArrayLike | None,
-    y_pred: ArrayLike,
+    y_pred: ArrayLike | None,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     settings: GroupSettings,
     control: ArrayLike | Mapping[str, ArrayLike] | None = None,
     clusters: ArrayLike | None = None,
 ) -> CountedGroups:
     """Return the items of arrays in memory (see `fairpairs.audit_groups`)."""
-    one_dimensional(y_pred, "y_pred")
+    if y_pred is None:
+        raise InputError("y_pred is missing: give predictions, one for each row.")
     attributes = by_name(sensitive_features)
     settings.check(len(attributes), with_label=y_true is not None)
     controls = {} if control is None else by_name(control, "control")
